@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 from rich.table import Table
@@ -20,6 +20,24 @@ from progtf.texts import passed_over
 
 GOOD, BAD = "sentence_good", "sentence_bad"
 SMALLEST = 1e-6  # scores no further apart than rounding are a tie, and ties are wrong
+
+
+class Counts(NamedTuple):
+    """How many pairs there are, how many of them the program takes, and judges right."""
+
+    pairs: int
+    taken: int
+    right: int
+
+    @property
+    def rate(self) -> float:
+        """How many are right, in percent of all."""
+        return 100 * self.right / self.pairs
+
+    def cells(self) -> tuple[str, ...]:
+        """As the table shows them."""
+        of_taken = f"{100 * self.right / self.taken:.1f}" if self.taken else "-"
+        return str(self.pairs), f"{self.rate:.1f}", str(self.taken), of_taken
 
 
 def pairs(
@@ -41,7 +59,8 @@ def pairs(
     """Judge minimal pairs, as those of BLiMP: the better sentence must have the higher score.
 
     Each line of a file is an object with `sentence_good` and `sentence_bad`. Ties count as wrong,
-    and so does a sentence that the program cannot take.
+    and so does a pair of which the program cannot take both sentences, as where it does not know
+    a word; how many it takes, and what is right of these, stands beside.
 
     Example: `progtf pairs examples/language/blimp.seme ../blimp/data --misses 2`
     """
@@ -49,8 +68,8 @@ def pairs(
     tell(model, runner.outcome)
     if not runner.speaker.interface.number:
         raise typer.BadParameter("the program has no `score:`", param_hint="MODEL")
-    table = Table("paradigm", "pairs", "right, %")
-    rates, told, read = list[float](), Told(), 0
+    table = Table("paradigm", "pairs", "right, %", "taken", "right of these, %")
+    counts, told, read = list[Counts](), Told(), 0
     with mistakes_told():
         for path in _files(data, told):
             found = list(_pairs(path, told))[:limit]
@@ -58,15 +77,18 @@ def pairs(
             if not found:
                 continue
             scores = [_scores(runner.try_answers(side)) for side in zip(*found, strict=True)]
-            right = [good > bad + SMALLEST for good, bad in zip(*scores, strict=True)]
-            rates.append(100 * sum(right) / len(right))
-            table.add_row(path.stem, str(len(found)), f"{rates[-1]:.1f}")
+            taken = [None not in pair for pair in zip(*scores, strict=True)]
+            right = [_is_right(good, bad) for good, bad in zip(*scores, strict=True)]
+            counts.append(Counts(len(found), sum(taken), sum(right)))
+            table.add_row(path.stem, *counts[-1].cells())
             wrong = (pair for pair, is_right in zip(found, right, strict=True) if not is_right)
             for good, bad in islice(wrong, misses):
                 say(f"{path.stem}: {good} | {bad}")
-    if rates:
+    if counts:
         table.add_section()
-        table.add_row("mean", str(len(rates)), f"{sum(rates) / len(rates):.2f}")
+        rate = sum(each.rate for each in counts) / len(counts)
+        table.add_row("mean", str(len(counts)), f"{rate:.2f}")
+        table.add_row("all", *Counts(*map(sum, zip(*counts, strict=True))).cells())
         print_table(table)
     if tell_passed(told, read):
         raise typer.Exit(1)
@@ -97,7 +119,11 @@ def _pairs(path: Path, told: Told) -> Iterator[tuple[str, str]]:
                 told.refuse(DataError(what, path, number))
 
 
-def _scores(answers: Sequence[object]) -> list[float]:
-    """The scores; what the program cannot take scores less than anything."""
+def _scores(answers: Sequence[object]) -> list[float | None]:
+    """The scores; None of what the program cannot take."""
     found = (getattr(answer, "score", None) for answer in answers)
-    return [float("-inf") if score is None else float(score) for score in found]
+    return [None if score is None else float(score) for score in found]
+
+
+def _is_right(good: float | None, bad: float | None) -> bool:
+    return good is not None and bad is not None and good > bad + SMALLEST

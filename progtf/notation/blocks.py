@@ -13,15 +13,21 @@ class BlockKind:
         place: what messages call it.
         declares: whether a line may declare a name.
         alone: whether only the program itself has it, and no file that it uses.
+        adds: whether lines of a file that the program shares stand beside its own; under a prefix
+            they say how that file is read by itself.
+        lent: which of these a program must lack to take it over from a file that it shares.
     """
 
     rule: str
     place: str
     declares: bool = False
     alone: bool = False
+    lent: tuple[str, ...] = ()
+    adds: bool = False
 
 
 _STACK = BlockKind("stack_line", "an encoder or decoder", declares=True)
+_ANSWERS = ("output", "classify", "score")
 _LAYER = BlockKind("layer_line", "a layer", declares=True)
 
 BLOCKS: Mapping[str, BlockKind] = {
@@ -29,7 +35,7 @@ BLOCKS: Mapping[str, BlockKind] = {
     "semes": BlockKind("semes_line", "`semes:`", declares=True),
     "clocks": BlockKind("clocks_line", "`clocks:`", declares=True),
     "lexicon": BlockKind("lexicon_line", "a lexicon"),
-    "spelling": BlockKind("spelling_line", "`spelling:`"),
+    "spelling": BlockKind("spelling_line", "`spelling:`", adds=True),
     "encoder": _STACK,
     "decoder": _STACK,
     "layer": _LAYER,
@@ -42,8 +48,8 @@ BLOCKS: Mapping[str, BlockKind] = {
     "dense": BlockKind("dense_line", "a dense layer", alone=True),
     "cell": BlockKind("cell_line", "`cell:`", alone=True),
     "output": BlockKind("output_line", "`output:`"),
-    "classify": BlockKind("classify_line", "`classify:`", alone=True),
-    "score": BlockKind("score_line", "`score:`", alone=True),
+    "classify": BlockKind("classify_line", "`classify:`", lent=_ANSWERS),
+    "score": BlockKind("score_line", "`score:`", lent=_ANSWERS),
     "learn": BlockKind("learn_line", "`learn:`"),
     "examples": BlockKind("examples_line", "`examples:`"),
     "demo": BlockKind("file_line", "a file", declares=True),

@@ -61,7 +61,8 @@ def expand(
         step: takes each statement; one may know what it stood for before.
     """
     written = len(file.span.source.text) + files.size()
-    state = Expansion(files, Budget(most + written, most), step)
+    own = frozenset(b.keyword for b in file.spoken(main=True) if isinstance(b, s.Block))
+    state = Expansion(files, Budget(most + written, most), own, step)
     try:
         statements = tuple(_file(file, state, Use()))
     except Mistake as mistake:  # the budget is spent: nothing after it is read
@@ -93,8 +94,8 @@ def _file(file: s.File, state: Expansion, use: Use) -> Iterator[f.Statement]:
                 state.circuits.define(base, statement, scope)
             case s.Block(keyword="semes"):
                 yield from _now(statement, scope, state)
-            case s.Block(keyword=keyword) if BLOCKS[keyword].alone and not use.main:
-                state.found.append(messages.not_in_used_file(statement.span, keyword))
+            case s.Block() if not use.main and not _counts(statement, state, use):
+                pass
             case _:
                 rest.append(statement)
     yield from _of_loops(rest, scope, state)
@@ -102,6 +103,21 @@ def _file(file: s.File, state: Expansion, use: Use) -> Iterator[f.Statement]:
     for statement in rest:
         take = partial(_adopted, statement, terms, state, use)
         yield from state.step(state, use, statement, terms, take)
+
+
+def _counts(block: s.Block, state: Expansion, use: Use) -> bool:
+    """Whether the program takes over a section of a file that it uses."""
+    kind, keyword = BLOCKS[block.keyword], block.keyword
+    if kind.adds:
+        return use.outer is None
+    if kind.lent and use.outer is None:
+        if state.own.isdisjoint(kind.lent) and state.lenders.setdefault(keyword, use) != use:
+            state.found.append(messages.lent_twice(block.span, keyword))
+        return state.own.isdisjoint(kind.lent) and state.lenders[keyword] == use
+    if kind.lent or kind.alone:
+        refused = messages.lent_under_prefix if kind.lent else messages.not_in_used_file
+        state.found.append(refused(block.span, keyword))
+    return not (kind.lent or kind.alone)
 
 
 def _adopted(

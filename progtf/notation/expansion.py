@@ -38,16 +38,20 @@ class Expansion:
     """What one expansion gathers; the passes below it only read their arguments.
 
     Attributes:
+        own: the sections that the program itself has.
         step: what a statement stands for, in the scope of some terms; it may know that from before.
+        lenders: of the sections that it takes over, how the file stands in it that has them.
     """
 
     files: Files
     budget: Budget
+    own: frozenset[str] = frozenset()
     step: Step = plainly
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
     complete: bool = True
     resets: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     taken: set[str] = field(default_factory=set[str])
+    lenders: dict[str, Use] = field(default_factory=dict[str, Use])
     declared: Declared = field(init=False)
     circuits: Circuits = field(init=False)
     owners: Owners = field(init=False)

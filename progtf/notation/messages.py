@@ -166,6 +166,20 @@ not_in_used_file = Message(
     "a used file has semes, a lexicon, layers, outputs and examples",
 )
 
+lent_under_prefix = Message(
+    "not-in-used-file",
+    "a file that is used `as` something cannot have `{0}:`",
+    "the program has this, or a file that it uses without `as`",
+    "put it into `demo:`, and it counts where the file is run by itself",
+)
+
+lent_twice = Message(
+    "not-in-used-file",
+    "two used files have `{0}:`",
+    "the program takes over one",
+    "say in the program itself which counts: `{0}:`",
+)
+
 not_in_for = Message(
     "not-here",
     "`{0}:` cannot stand in a `for`",
@@ -211,6 +225,13 @@ def twice(
 
 
 table_column = Message("unknown-column", "the table has no column `{0}`", "not a column")
+
+table_form = Message(
+    "unknown-column",
+    "the table has a column of its own that is called `form`",
+    "behind `forms`, `form` is the column that a word stands in",
+    "call that column of the table something else",
+)
 
 no_table = Message(
     "no-table",

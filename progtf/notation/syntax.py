@@ -384,12 +384,20 @@ class Until:
 
 
 @dataclass(frozen=True, slots=True)
+class Forms:
+    """``forms singular plural``: the columns of a table whose cells are words of the lexicon."""
+
+    columns: tuple[str, ...]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A section, layer, head, circuit ...: a keyword, perhaps a name, and lines below."""
 
     keyword: str
     name: Name | None
-    arguments: tuple["Declaration | Expression | Condition | Name | Until | str", ...]
+    arguments: tuple["Declaration | Expression | Condition | Name | Until | Forms | str", ...]
     children: tuple["Statement", ...]
     span: Span
 

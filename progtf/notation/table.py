@@ -36,6 +36,24 @@ class Table:
             raise Mistake(messages.table_column(span, column, hint=hint))
         return column
 
+    def in_forms(self, columns: tuple[str, ...], span: Span) -> "Table":
+        """A row for each word that stands in one of some columns, which ``form`` tells.
+
+        Raises:
+            Mistake: if there is no such column, or one that is called ``form``.
+        """
+        for column in columns:
+            self.checked(column, span)
+        if "form" in self.columns:
+            raise Mistake(messages.table_form(span))
+        rows = (
+            {**row, "word": row[column], "form": column}
+            for row in self.rows
+            for column in columns
+            if row.get(column)
+        )
+        return Table((*self.columns, "form"), tuple(rows))
+
     def where(self, tests: Iterable[s.RowTest]) -> Iterator[Row]:
         """The rows that pass all tests."""
         tests = tuple(tests)

@@ -1,5 +1,7 @@
 """Syntax to text: one line per statement, as ``progtf fmt`` writes it."""
 
+from collections.abc import Iterable
+
 from progtf.notation import spell
 from progtf.notation import syntax as s
 from progtf.notation.fields import field_text
@@ -90,8 +92,7 @@ def _block(node: s.Block) -> str:  # noqa: PLR0911  one case per kind of block
         case "circuit", parameters:
             return f"{head}({', '.join(map(str, parameters))}):"
         case (("lexicon" | "output"), (str(path), *columns)):
-            named = " ".join(column.value for column in columns if isinstance(column, s.Text))
-            return f"{node.keyword} from {spell.quoted(path)}{named and ' columns ' + named}:"
+            return f"{node.keyword} from {spell.quoted(path)}{_named(columns)}:"
         case "reading", (what,):
             return f"reading {condition(what)}:"  # type: ignore[arg-type]
         case "loop", (s.Until(most=most, flag=flag, none=none, asked=asked),):
@@ -107,6 +108,13 @@ def _block(node: s.Block) -> str:  # noqa: PLR0911  one case per kind of block
             return " ".join(["clocks:", *(f"/{coefficient(period)}" for period in periods)])  # type: ignore[arg-type]
         case _:
             return f"{head}:"
+
+
+def _named(columns: Iterable[object]) -> str:
+    """What is said of the columns of a table: their names, or which of them have words."""
+    named = " ".join(column.value for column in columns if isinstance(column, s.Text))
+    forms = " ".join(name for each in columns if isinstance(each, s.Forms) for name in each.columns)
+    return f"{named and ' columns ' + named}{forms and ' forms ' + forms}"
 
 
 def _keyed(key: str, items: s.Entries) -> str:

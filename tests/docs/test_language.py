@@ -103,7 +103,7 @@ def test_every_fence_is_known() -> None:
     known = snippets("", "seme", "seme-file", "seme-fragment", "seme-error", "seme-around")
     assert len(known) == every
     # Text without a mark is what no program can hold: a formula, lines that need a table.
-    assert len(snippets("")) == 4
+    assert len(snippets("")) == 5
 
 
 def test_the_program_around_the_fragments_is_a_program() -> None:

@@ -16,7 +16,9 @@ from tests.widgets.test_site import site  # noqa: F401  a fixture
 
 pytestmark = pytest.mark.xdist_group("browser")
 
-ELSEWHERE = [ROOT / "examples" / "language" / name for name in ("blimp.seme", "sentiment.seme")]
+ELSEWHERE = [
+    ROOT / "examples" / "language" / name for name in ("blimp_published.seme", "sentiment.seme")
+]
 """Their words lie elsewhere, and pages carry files beside a program only."""
 CLOSE = 1e-11
 """Sines and powers may differ in their last digits."""
@@ -88,12 +90,14 @@ def test_a_program_whose_words_are_put_beside_it_is_read_in_the_browser_as_here(
     reader, path, tmp_path
 ):
     text = path.read_text(encoding="utf-8")
-    tables = gather(parse_all(Source(path.name, text))[0], path.parent)[0].tables
-    if not tables:
+    files = gather(parse_all(Source(path.name, text))[0], path.parent)[0]
+    if not files.tables:
         pytest.skip(f"the words of {path.name} are not here")
-    for (_, name), table in tables.items():
+    used = {name: file.span.source for (_, name), file in files.used.items()}
+    tables = {name: table for (_, name), table in files.tables.items()}
+    for name, source in (used | tables).items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(table.text, encoding="utf-8")
+        (tmp_path / name).write_text(source.text, encoding="utf-8")
     here = json.loads(json.dumps(examine(text, path.name, tmp_path, [""])))
     assert here["program"] is not None
     assert same(read_in(reader, tmp_path / path.name, text), here)

@@ -53,6 +53,10 @@ class NodeBuilder(Sections, Entries, Conditions):
         """A name that stands for itself, such as a column of a lexicon."""
         return s.Text(str(token))
 
+    def forms(self, *columns: Token) -> s.Forms:
+        """``forms singular plural`` of a lexicon."""
+        return s.Forms(tuple(map(str, columns)), self._span(columns[0]))
+
     def for_open(self, *clauses: s.Clause) -> s.ForBlock:
         """``for i in 0..3 for j in 0..i:``."""
         return s.ForBlock(clauses, (), self._here())
