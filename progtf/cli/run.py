@@ -215,9 +215,9 @@ def _print_answers(
                     refused += 1
                 else:
                     _doubt(number, said)
-                    kinds.tell(number, text, said)
                     for guess in () if reader is None else typed.guesses(reader, text):
                         warn(f"line {number}: {guess}")
+                    kinds.tell(number, text, said)
                 if shown is not None:
                     say(json.dumps(shown.of(text, said, error), ensure_ascii=False))
                 else:

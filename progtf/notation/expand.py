@@ -108,6 +108,8 @@ def _file(file: s.File, state: Expansion, use: Use) -> Iterator[f.Statement]:
 def _counts(block: s.Block, state: Expansion, use: Use) -> bool:
     """Whether the program takes over a section of a file that it uses."""
     kind, keyword = BLOCKS[block.keyword], block.keyword
+    if kind.adds:
+        return use.outer is None
     if kind.lent and use.outer is None:
         if state.own.isdisjoint(kind.lent) and state.lenders.setdefault(keyword, use) != use:
             state.found.append(messages.lent_twice(block.span, keyword))

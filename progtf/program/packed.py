@@ -25,9 +25,9 @@ from progtf.rational import rational
 
 _SLOTTED = (
     Answered, Form, Values, Span, Example, Close, MarkTest, ReadAs, Spelling, model.Cell,
-    model.Channel, model.Classify,
-    model.Compared, model.Curve, model.Dense, model.Feature, model.FeedForward, model.Gate,
-    model.Head, model.Layer, model.Learn,
+    model.Channel,
+    model.Classify, model.Compared, model.Curve, model.Dense, model.Feature, model.FeedForward,
+    model.Gate, model.Head, model.Layer, model.Learn,
     model.LearnedLayer, model.Line, model.Loop, model.Null, model.Part, model.Rule, model.Unit,
 )  # fmt: skip
 _OTHERS = (Program, Space, Source, Sought, ReadOnly, Fraction, rational)
