@@ -605,7 +605,7 @@ class Meaning:
                     enumerate(h for two in self.distances[d] for h in two) for d in (name, wanted)
                 )
                 own, other = ({("", str(n)): {h: 1} for n, h in side} for side in both)
-                way, most = by_product(own, other, of, enough), len(self.clocks) + gap / 4
+                way, most = by_product(own, other, of, enough), len(self.clocks) + gap / Fraction(4)
                 yield way._replace(asks=of_hands(way.asks, most), offers=of_hands(way.offers, most))
             else:
                 asked["", name] = self.meant(name)
@@ -708,8 +708,14 @@ class Meaning:
     @once
     def is_certain(self, said: f.AnyOf[Any]) -> bool:
         """Whether a flag stands beside its denial, `f | !f`: so no flag is read."""
-        tests = {test for part in said.parts if len(test := (*self.joined(part),)) == 1}
-        return any(((name, not up),) in tests for ((name, up),) in tests)
+        alone = (part for part in said.parts if isinstance(part, f.Truth | f.Not))
+        tests = {test for part in alone if not self.is_alias(part) for test in self.joined(part)}
+        return any((name, not up) in tests for name, up in tests)
+
+    def is_alias(self, said: f.Truth[f.Term] | f.Not[Any]) -> bool:
+        """Whether what is tested, or denied, stands for something else."""
+        inner = said.part if isinstance(said, f.Not) else said
+        return isinstance(inner, f.Truth) and inner.form[0].name in self.aliases
 
     def joined(self, said: f.Condition) -> Iterator[tuple[str, bool]]:
         """The flags that ``&`` joins, and whether each must be up."""
