@@ -591,7 +591,8 @@ layer:
 @pytest.mark.parametrize(
     ("test", "told"),
     [("!b | b", False), ("b | a | !b", False), ("a & (b | !b)", False), ("b & !b", False),
-     ("b | a", True), ("b & a", True), ("!b", True), ("(b | !a) & a", True)],
+     ("b | a", True), ("b & a", True), ("!b", True), ("(b | !a) & a", True),
+     ("b & a | !b", True)],
 )  # fmt: skip
 def test_a_flag_beside_its_denial_is_not_read(test, told):
     text = CERTAIN.replace("TEST", test)
