@@ -97,10 +97,10 @@ def test_an_unknown_word_is_refused_by_name():
         model().answers(["Zoltan saw himself."])
 
 
-def test_with_its_own_words_it_takes_two_thirds_of_the_pairs():
+def test_with_its_own_words_it_takes_nearly_half_of_the_pairs():
     own = compiled(load(EXAMPLES / "language" / "blimp.seme"))
     some = [pair for path in sorted(DATA.glob("*.jsonl")) for pair in pairs(path)[::OWN_EVERY]]
     good, bad = (scores(own, list(side)) for side in zip(*some, strict=True))
     taken = sum(None not in pair for pair in zip(good, bad, strict=True))
-    assert 0.63 <= taken / len(some) <= 0.73
+    assert 0.43 <= taken / len(some) <= 0.53
     assert sum(map(is_right, good, bad)) / taken >= 0.85
