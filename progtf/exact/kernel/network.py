@@ -32,7 +32,8 @@ MOST_OFF = 1e-3
 """How far scores may lie off of which somebody claims that they stand further apart."""
 ROUNDS = 64
 """So often rounds of a loop are followed, until what they leave does not grow."""
-MARKS = {"capitals": Fraction(1), "contains": Fraction(1), "count": Fraction(15)}
+FLAGS = "capitals", "contains", "ending", "beginning", "capital", "digits"
+MARKS = {**dict.fromkeys(FLAGS, Fraction(1)), "count": Fraction(15)}
 """The most that a mark of spelling may be."""
 
 

@@ -54,7 +54,7 @@ def check(file: Path, folder: Path) -> Checked:
         NotProven: for one that proves nothing.
     """
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_bytes().decode()
         about = json.loads(text)
         same = _signed({key: each for key, each in about.items() if key != "sha256"}) == text
     except (OSError, ValueError, TypeError, AttributeError) as error:
