@@ -36,7 +36,13 @@ demo:
 examples:
   Dog runs. -> 0
 """
-TABLE = "singular\tplural\tkind\ndog\tdogs\tanimal\nsheep\tsheep\tanimal\n\tpolice\tpeople\nwater\t\tstuff\n"
+TABLE = """\
+singular\tplural\tkind
+dog\tdogs\tanimal
+sheep\tsheep\tanimal
+\tpolice\tpeople
+water\t\tstuff
+"""
 FORMS = """\
 semes: noun sg pl an
 lexicon from "nouns.tsv" forms singular plural:
