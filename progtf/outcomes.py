@@ -233,4 +233,5 @@ def _name(path: str) -> str:
 
 
 def _parts(program: Program) -> dict[str, Any]:
-    return {name: part for name, part in vars(program).items() if name not in ("name", "sought")}
+    told = ("name", "sought", "answers")
+    return {name: part for name, part in vars(program).items() if name not in told}

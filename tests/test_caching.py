@@ -13,7 +13,9 @@ TREES = {
 }
 CACHED = ("cache", "lru_cache")
 PLAIN = {
-    "str", "int", "float", "bool", "Fraction", "Path",
+    "Clocks", "float | None", "str | None", "tuple[int, int]", "tuple[float, float, float]",
+    "Fraction", "Fraction | None", "tuple[tuple[Fraction, Fraction], ...]",
+    "str", "int", "float", "bool", "Path",
     "frozenset[float]", "tuple[float, ...]", "tuple[str, ...]", "Number", "tuple[Number, ...]",
     # Values that are frozen, and equal where all that they are made of is.
     "Curve", "Forms", "Gate", "Source", "_Question", "tuple[Look, ...]",

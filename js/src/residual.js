@@ -106,7 +106,7 @@ function row(store, { stack, token, position, begin }, steps, open, redraw) {
     h(
       "th",
       { scope: "row" },
-      h("button", { class: "ptf-token", "aria-pressed": String(locked), onclick: () => store.lock(position), title: "lock; Esc frees" }, shownToken(token)),
+      h("button", { class: "ptf-token", "aria-pressed": String(locked), onclick: () => store.lock(position), title: `${typed(store, stack, position)}lock; Esc frees` }, shownToken(token)),
     ),
     fewer(steps).map((step, place) =>
       h("td", {}, !step ? "…" : step.parts.length ? parts(store, step, position, `${stack}/${place}/${position}`, open, redraw) : whole(store, step.rows[position], steps[place - 1]?.rows[position], `${stack}/${place}/${position}`, open, redraw)),
@@ -115,6 +115,14 @@ function row(store, { stack, token, position, begin }, steps, open, redraw) {
       ? h("td", { class: "ptf-sum" }, whole(store, last.rows[position], begin.rows[position], `${stack}/sum/${position}`, open, redraw))
       : null,
   );
+}
+
+/** Where a token stands in the text, and as what it was typed there. */
+function typed(store, stack, position) {
+  const place = stack === "encoder" ? store.run.places?.[position] : null;
+  if (!place || place[0] === place[1]) return "";
+  const [first, behind] = place;
+  return `\u201c${[...store.run.input].slice(first, behind).join("")}\u201d, characters ${first + 1} to ${behind}; `;
 }
 
 /** What each part of a layer adds at a token. */

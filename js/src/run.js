@@ -1,6 +1,7 @@
 // Runs a program in the page: the same meaning as progtf/running/interpret.py, which tests compare.
 // A program is what progtf/views/program.py describes; a run is what progtf/views/run.py returns.
 
+import { cutWords, readCharacters } from "./spelling.js";
 import { ABSENT, DIGITS, rounded, score as shownScore, shown as shownNumber, sum, written as writtenNumber } from "./numbers.js";
 
 const brokens = new WeakMap(); // of a program: the names of what is not declared whole
@@ -36,8 +37,9 @@ function stateOf(program, change, told) {
 function computed(state, text) {
   const { program } = state;
   if (program.vectors) return ofVectors(state, text);
-  const tokens = read(program, text);
-  state.vectors = program.cut?.[text]?.vectors;
+  const { tokens, vectors, places } = readTokens(program, text);
+  state.places = places ?? program.cut?.[text]?.places ?? null;
+  state.vectors = vectors ?? program.cut?.[text]?.vectors;
   if (program.kind === "seq2seq" || program.kind === "decoder") {
     const written = generate(state, tokens);
     const error = ends(program) && written.at(-1) !== "<eos>" ? { error: endless(program) } : {};
@@ -53,7 +55,7 @@ function computed(state, text) {
 }
 
 function finish(state, text, answer, more = {}) {
-  return { input: text, answer: { text: answer, scores: null, ...more }, steps: state.steps };
+  return { input: text, answer: { text: answer, scores: null, ...more }, steps: state.steps, places: state.places ?? null };
 }
 
 function indexOf(names) {
@@ -64,22 +66,59 @@ function indexOf(names) {
 
 /** The tokens of an input, with <bos> and <eos> where the lexicon has them. */
 export function read(program, text) {
-  if (program.cut) return cutTokens(program, text);
-  const parts = program.tokens.startsWith("chars") ? [...text] : text.split(/\s+/).filter(Boolean);
+  return readTokens(program, text).tokens;
+}
+
+/** The tokens of an input, and their vectors where these are more than what the lexicon has. */
+function readTokens(program, text) {
+  if (program.cut) return { tokens: cutTokens(program, text) };
+  const parts = partsOf(program, text);
   if (!parts.length) throw new InputError("the input is empty");
-  parts.forEach((part, place) => {
-    if (!Object.hasOwn(program.lexicon, part) && !program.unknown) {
-      throw new InputError(`token ${place + 1}, \`${part}\`, is not in the lexicon`);
+  parts.forEach(({ token, guess }, place) => {
+    if (!Object.hasOwn(program.lexicon, token) && !program.unknown && !guess) {
+      throw new InputError(`token ${place + 1}, \`${token}\`, is not in the lexicon`);
     }
   });
-  const tokens = [...parts];
-  if (Object.hasOwn(program.lexicon, "<bos>")) tokens.unshift("<bos>");
-  if (program.kind !== "decoder" && Object.hasOwn(program.lexicon, "<eos>")) tokens.push("<eos>");
+  const vectors = parts.some(({ marks }) => marks?.some(Boolean)) ? parts.map((part) => vectorOf(program, part)) : null;
+  const tokens = parts.map(({ token }) => token);
+  const places = parts[0].place ? parts.map(({ place }) => place.map((each) => [...text.slice(0, each)].length)) : null;
+  if (Object.hasOwn(program.lexicon, "<bos>")) {
+    tokens.unshift("<bos>");
+    vectors?.unshift(undefined);
+    places?.unshift([0, 0]);
+  }
+  if (program.kind !== "decoder" && Object.hasOwn(program.lexicon, "<eos>")) {
+    tokens.push("<eos>");
+    places?.push([places.at(-1)[1], places.at(-1)[1]]);
+  }
   const most = Math.min(program.lengths[0], LONGEST);
   if (tokens.length > most) {
     throw new InputError(`the input has ${tokens.length} tokens, and ${most} can be shown`);
   }
-  return tokens;
+  return { tokens, vectors, places };
+}
+
+/** The tokens of a text by themselves, as its spelling has them. */
+function partsOf(program, text) {
+  const { spelling } = program;
+  const characters = program.tokens.startsWith("chars");
+  if (!spelling && characters) return [...text].map((token) => ({ token }));
+  if (!spelling) return [...text.matchAll(/\S+/gu)].map(({ 0: token, index }) => ({ token, place: [index, index + token.length] }));
+  if (!characters) return cutWords(spelling, program.lexicon, text);
+  const found = readCharacters(spelling, text);
+  if (found.refused) throw new InputError(found.refused);
+  return found.characters.map((token) => ({ token }));
+}
+
+/** The vector of a token, with what its spelling gives. */
+function vectorOf(program, { token, marks }) {
+  const vector = { ...((Object.hasOwn(program.lexicon, token) ? program.lexicon[token] : program.unknown) ?? {}) };
+  marks.forEach((value, number) => {
+    for (const [name, amount] of Object.entries(program.spelling.marks[number].gives)) {
+      vector[name] = (vector[name] ?? 0) + value * amount;
+    }
+  });
+  return vector;
 }
 
 /** The tokens that Python found in a text, where a page cannot find them by itself. */

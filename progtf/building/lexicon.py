@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from progtf.building import maps, problems
 from progtf.building.names import Reader
@@ -15,7 +15,7 @@ from progtf.notation.diagnostics import Diagnostic, Report, Span
 from progtf.notation.scope import names_in
 from progtf.program.forms import add_to
 from progtf.program.model import BOS, EOS
-from progtf.program.spelling import MarkTest, Spelling
+from progtf.program.spelling import Case, Close, Kind, MarkTest, ReadAs, Spelling
 from progtf.program.tokens import split
 
 Vector = Mapping[str, float]
@@ -47,7 +47,7 @@ def build_lexicon(sections: Sections, names: Reader, settings: Settings) -> Lexi
     rows: dict[str, list[f.Statement]] = {}
     for block in sections.blocks("lexicon"):
         rows.setdefault(block.origin, []).extend(block.children)
-    if sections.blocks("spelling"):
+    if sections.blocks("spelling") and not settings.tokens.startswith("chars"):
         settings = replace(settings, tokens="text")  # what tokens are, is for that to say
     parts = [_one_file(entries, names, settings) for entries in rows.values()]
     return parts[0] if len(parts) == 1 else _added(parts)
@@ -151,24 +151,77 @@ def build_spelling(sections: Sections, tokens: str, kind: str, report: Report) -
     if not blocks:
         return Spelling()
     children = list(sections.children("spelling"))
-    if tokens != "words":
-        why = "this program reads characters, and they have no spelling"
-        report(problems.order.not_here(blocks[0].span, "`spelling:`", why))
-    fields = {item.key: item.value for item in children if isinstance(item, f.Field)}
+    for item in children:
+        if why := _not_here(item, characters=tokens.startswith("chars")):
+            report(problems.order.not_here(item.span, "this line", why))
     marks = [item for item in children if isinstance(item, f.SpellingMark)]
     if marks and kind not in ("encoder", "rnn"):
         why = f"only encoders and recurrent networks read marks, this is a {kind}"
         report(problems.order.not_here(marks[0].span, "what spelling gives", why))
-    separate = fields.get("separate")
-    leaving = fields.get("trim", 0)
-    case: Any = fields.get("case", "as written")
+    given = {item.key: item.value for item in children if isinstance(item, f.Field)}
+    said = [item for item in children if isinstance(item, f.Field)]
+    leaving, case = given.get("trim", 0), given.get("case", "as written")
+    thousands = given.get("thousands")
     return Spelling(
-        separate.values if isinstance(separate, f.Words) else (),
-        int(leaving) if isinstance(leaving, (int, float)) else 0,
-        case,
-        "join" in fields,
-        tuple(MarkTest(mark.test, mark.text) for mark in marks),
+        separate=_texts(said, "separate"),
+        leaving=int(leaving) if isinstance(leaving, (int, float)) else 0,
+        case=cast("Case", case),
+        join="join" in given,
+        marks=tuple(MarkTest(mark.test, mark.text) for mark in marks),
+        fold=_kinds(said, "fold"),
+        keep=_texts(said, "keep"),
+        drop=_texts(said, "drop"),
+        quotes=_what_becomes("quotes", said),
+        dashes=_what_becomes("dashes", said),
+        stops=_texts(said, "stops"),
+        close=_closes(said),
+        read=tuple(
+            dict.fromkeys(
+                ReadAs(item.text, item.meant, item.where)
+                for item in children
+                if isinstance(item, f.ReadAs)
+            )
+        ),
+        thousands=(_texts(said, "thousands") or ("",))[-1],
+        lists=isinstance(thousands, f.Words) and bool(thousands.kinds),
     )
+
+
+_OF_WORDS = ("separate", "drop", "stops", "trim", "case", "join")
+
+
+def _not_here(item: f.Statement, *, characters: bool) -> str:
+    """Why a line of ``spelling:`` says nothing of what a program reads; "" if it does."""
+    key = item.key if isinstance(item, f.Field) else ""
+    where = item.where if isinstance(item, f.ReadAs) else ""
+    if characters:
+        of_words = key in _OF_WORDS or where == "inside" or isinstance(item, f.SpellingMark)
+        return "it is about words, and this program reads characters" if of_words else ""
+    of_signs = key == "thousands" or where == "between numbers"
+    return "it is about characters, and this program reads words" if of_signs else ""
+
+
+def _texts(said: Iterable[f.Field[Any]], key: str) -> tuple[str, ...]:
+    """What all lines with a key say, each text once."""
+    values = (each.value for each in said if each.key == key)
+    return tuple(dict.fromkeys(text for value in values for text in value.values))
+
+
+def _closes(said: Iterable[f.Field[Any]]) -> tuple[Close, ...]:
+    found = (each.value for each in said if isinstance(each.value, f.Close))
+    return tuple(dict.fromkeys(Close(each.mark, each.after) for each in found))
+
+
+def _kinds(said: Iterable[f.Field[Any]], key: str) -> tuple[str, ...]:
+    values = (each.value for each in said if each.key == key)
+    return tuple(dict.fromkeys(kind for value in values for kind in value.kinds))
+
+
+def _what_becomes(kind: str, said: Sequence[f.Field[Any]]) -> Kind:
+    """Whether quotes or dashes are dropped or parted; the last line that names them counts."""
+    named = [each.key for each in said if each.key in ("separate", "drop")]
+    named = [key for key in named if kind in _kinds(said, key)]
+    return cast("Kind", named[-1]) if named else "stays"
 
 
 def mark_vectors(sections: Sections, names: Reader) -> tuple[dict[str, float], ...]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent, indent
 
+from progtf.building.asked import kinds_of
 from progtf.building.build import build
 from progtf.building.edits import PLAIN, Steps
 from progtf.building.problems.order import unread_example, unread_expected
@@ -91,7 +92,7 @@ def _analyse(
     program, wrong = build(flat, source.name, whole=whole, parts=kept.parts)
     found = (*found, *wrong)
     if program is not None:
-        program = replace(program, sought=files.sought)
+        program = replace(program, sought=files.sought, answers=kinds_of(file, files))
     return program if whole else None, (*suspected, *found) if errors(found) else found
 
 

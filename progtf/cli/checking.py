@@ -64,6 +64,13 @@ def check(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a JSON object for each program, and no table.")
     ] = False,
+    proof: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write a proof of the network that a program compiles to into this file, which"
+            " `python -m progtf.exact.kernel FILE FOLDER` checks with nothing but Python."
+        ),
+    ] = None,
 ) -> None:
     """Say what is wrong or doubtful in programs, who answers, and whether networks are exact.
 
@@ -80,7 +87,12 @@ def check(
     one is refused: it has an error, or would answer wrongly.
     """
     lines = "" if lexicon is None else read_text(lexicon)
-    found = {_check(file, lines, dtype, length, quiet=quiet, as_json=as_json) for file in files}
+    if proof is not None and (len(files) > 1 or length is not None):
+        raise UserError("--proof is of one program at its declared length")
+    found = {
+        _check(file, lines, dtype, length, quiet=quiet, as_json=as_json, proof=proof)
+        for file in files
+    }
     sys.exit(next(status for status in WORST_FIRST if status in found))
 
 
@@ -92,6 +104,7 @@ def _check(
     *,
     quiet: bool,
     as_json: bool,
+    proof: Path | None,
 ) -> int:
     """Checks one program; the status that it has."""
     from progtf.exact import FORMATS  # noqa: PLC0415  numpy takes its time
@@ -114,7 +127,7 @@ def _check(
         every = {name: each for name, each in asdict(outcome).items() if name != "held"}
         shown = {**every, "length": report.length, "answers": who_answers(program)}
         _say(file, problems, {**shown, **_worst(worst_first(program, report), outcome)}, program)
-        return _status(found, report, outcome)
+        return _status(found, report, outcome, _prove(program, outcome.dtype, proof, quiet=True))
     _say(file, problems, None, program)
     if not quiet:
         say(summary(program))
@@ -123,14 +136,36 @@ def _check(
         for other in before:
             say(f"in {other.dtype}: NOT {_why_not(other)}")
         _print_parts(outcome, report)
-    return _status(found, report, outcome)
+    return _status(found, report, outcome, _prove(program, outcome.dtype, proof, quiet=quiet))
 
 
-def _status(found: tuple[Diagnostic, ...], report: "Report", outcome: "Outcome") -> int:
+def _prove(program: "Program", dtype: str, file: Path | None, *, quiet: bool) -> bool:
+    """Writes a proof, if one is asked for; whether there is one, or none was asked for."""
+    if file is None:
+        return True
+    from progtf.atomic import replacing  # noqa: PLC0415  only who asks waits
+    from progtf.exact.kernel.numbers import NotProven  # noqa: PLC0415  as above
+    from progtf.exact.proving import proof_of  # noqa: PLC0415  as above
+
+    try:
+        made = proof_of(program, dtype)
+    except NotProven as why:
+        warn(f"no proof: {why}")
+        return False
+    with replacing(file) as opened:
+        opened.write(made.text.encode())
+    if not quiet:
+        say(f"{plain(str(file))}: {made.says}")
+    return True
+
+
+def _status(
+    found: tuple[Diagnostic, ...], report: "Report", outcome: "Outcome", proven: bool
+) -> int:
     """The status of a program, whatever its texts break."""
     if errors(found):
         return WORST_FIRST[0]
-    return 0 if report.exact else outcome.status
+    return (0 if proven else WORST_FIRST[1]) if report.exact else outcome.status
 
 
 def _worst(worst: "Worst", outcome: "Outcome") -> dict[str, Any]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from rich.box import SIMPLE
 from rich.table import Table
 
-from progtf.cli.messages import UserError, warn
+from progtf.cli import typed
+from progtf.cli.messages import UserError, say, warn
 from progtf.cli.sources import read_program
 from progtf.notation.did_you_mean import nearest
 from progtf.numbers import shown
@@ -33,6 +34,8 @@ def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: s
     for text in (inputs[place] for place in said):
         space, style = runner.speaker.interface.space, runner.speaker.style
         columns = _columns(wanted, [dimension.name for dimension in space])
+        if told := typed.told(runner.reader, text):
+            say(told)
         for moment in _moments(runner, text):
             title = f"{moment.stack} / {moment.label}"
             shown = [

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
@@ -13,16 +14,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 import typer
 
 from progtf.cache import Cache
+from progtf.cli import typed
 from progtf.cli.digits import Digits, with_digits
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
-from progtf.cli.sources import read_answering, read_inside, read_program
+from progtf.cli.sources import read_answering, read_inside, read_program, read_understood
 from progtf.cli.streams import lines_of_stdin
 from progtf.cli.texts import read_text
 from progtf.cli.workers import Carried, Each, Workers, shared_by
+from progtf.notation.spell import counted
 from progtf.numbers import EXACT, as_data, plain, score
 from progtf.program.answers import TIED, Answer, EndlessError
-from progtf.program.tokens import InputError
+from progtf.program.asked import REFUSED, Answered, nearest_kinds
+from progtf.program.tokens import InputError, Reader
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
@@ -123,7 +127,8 @@ def run(  # noqa: PLR0913  options of a command
     else:
         with shared_by(workers) as each:
             shown = _Shown(runner, digits, engine) if as_json else None
-            failed = _print_answers(runner, inputs, each, shown, strict=strict)
+            kinds = _Kinds(file, kept(no_cache=no_cache))
+            failed = _print_answers(runner, inputs, each, shown, kinds, strict=strict)
     if failed:
         sys.exit(1)
 
@@ -183,10 +188,17 @@ def _reference(file: Path) -> "Reference":
 
 
 def _print_answers(
-    runner: Runner, inputs: Iterable[str], each: Each, shown: "_Shown | None", *, strict: bool
+    runner: Runner,
+    inputs: Iterable[str],
+    each: Each,
+    shown: "_Shown | None",
+    kinds: "_Kinds",
+    *,
+    strict: bool,
 ) -> bool:
     """Prints a line for every input; whether any of them could not be answered."""
     failed, number, refused, proven = False, 0, 0, runner.outcome.exact
+    reader: Reader | None = getattr(runner, "reader", None)
     with _progress() as come_further:
         for texts, answers in each(Carried(runner).beside, _chunks(inputs)):
             for text, answer in zip(texts, answers, strict=True):
@@ -203,12 +215,16 @@ def _print_answers(
                     refused += 1
                 else:
                     _doubt(number, said)
+                    for guess in () if reader is None else typed.guesses(reader, text):
+                        warn(f"line {number}: {guess}")
+                    kinds.tell(number, text, said)
                 if shown is not None:
                     say(json.dumps(shown.of(text, said, error), ensure_ascii=False))
                 else:
                     say("" if said is None else said.text.replace("\n", "\\n"))
             sys.stdout.flush()
             come_further("lines", len(texts))
+    kinds.tell_all()
     if refused and number > 1:
         warn(f"{refused} of {number} inputs refused")
     return failed
@@ -255,6 +271,44 @@ def _tied(answer: Answer) -> str:
     return " and ".join(f"`{name}`" for name, score in answer.scores.items() if score >= best)
 
 
+class _Kinds:
+    """What kinds of question a program of parts answers, told of a text that it has no answer to.
+
+    Args:
+        file: the program; of a folder nothing is told.
+        cache: where it was understood.
+    """
+
+    NEAREST, NAMED, TOLD = 3, 40, 20
+
+    def __init__(self, file: Path, cache: Cache) -> None:
+        self.file, self.cache, self.count = file, cache, 0
+
+    @cached_property
+    def known(self) -> tuple[Answered, ...]:
+        return () if self.file.is_dir() else read_understood(self.file, self.cache).answers
+
+    def tell(self, number: int, text: str, answer: Answer) -> None:
+        """The questions that it answers and that are nearest to a text without an answer."""
+        if not answer.text.startswith(REFUSED) or not self.known:
+            return
+        self.count += 1
+        if self.count > self.TOLD:
+            return
+        near = nearest_kinds(text, self.known)[: self.NEAREST]
+        shown = ", ".join(f"`{question}` ({kind.name})" for kind, question in near)
+        warn(f"line {number}: no answer; nearest to it are questions such as {shown}")
+
+    def tell_all(self) -> None:
+        """All kinds, once, if a text had no answer; and how many had none, if not all were told."""
+        if self.count > self.TOLD:
+            warn(f"{self.count:,} inputs have no answer")
+        if self.count:
+            names = ", ".join(kind.name for kind in self.known[: self.NAMED])
+            more = ", ..." if len(self.known) > self.NAMED else ""
+            warn(f"{counted(len(self.known), 'kind')} of question are answered: {names}{more}")
+
+
 class _Shown:
     """Answers as JSON.
 
@@ -266,6 +320,8 @@ class _Shown:
     def __init__(self, runner: Runner, digits: int | None, engine: Engine | None) -> None:
         self.digits, speaker = digits, getattr(runner, "speaker", None)
         meant = runner.outcome.verdict == "by meaning"
+        vectors = speaker is None or speaker.interface.takes_vectors
+        self.reader: Reader | None = None if vectors else getattr(runner, "reader", None)
         self.engine = engine or ("interpreter" if meant else "network")
         self.semes = () if speaker is None else speaker.interface.space[: len(speaker.semes)]
         self.noise = EXACT if speaker is None else speaker.style.noise
@@ -299,12 +355,21 @@ class _Shown:
             shown["outside"] = asdict(answer.outside)
         if answer.because:
             shown["because"] = [asdict(reason) for reason in answer.because]
-        if answer.residual is not None:
-            shown["tokens"] = [
-                {"token": token, "semes": self._vector(row)}
-                for token, row in zip(answer.tokens, answer.residual, strict=True)
-            ]
+        tokens = self._tokens(text, answer)
+        if tokens:
+            shown["tokens"] = tokens
         return shown
+
+    def _tokens(self, text: str, answer: Answer) -> list[dict[str, Any]]:
+        """The words of a text with their places, and what they hold where that is the answer."""
+        reader = self.reader
+        tokens = [] if reader is None else typed.as_data(reader, typed.typed_in(reader, text))
+        if answer.residual is None:
+            return tokens
+        if len(tokens) != len(answer.tokens):
+            tokens = [{"token": token} for token in answer.tokens]
+        semes = ({"semes": self._vector(row)} for row in answer.residual)
+        return [token | vector for token, vector in zip(tokens, semes, strict=True)]
 
     def _vector(self, row: "Array") -> dict[str, float]:
         numbers = (

@@ -80,7 +80,7 @@ def _found(solved: "Solved", problem: "WordProblem") -> dict[str, Any]:
             for each in solved.solutions
         ],
         "points at": [
-            {"equation": each.equation, "word": each.word + 1, "says": problem.words[each.word]}
+            {"equation": each.equation, "word": each.word + 1, "says": problem.said(each.number)}
             for each in pointed(solved.tokens, problem)
         ],
         "words": list(problem.words),

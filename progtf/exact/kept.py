@@ -1,14 +1,17 @@
 """What is assumed of a network, held against a text: which assumptions it breaks.
 
 The text is computed by its meaning, and all that its assumptions speak of is looked at: what semes
-are behind every layer, how heads divide their attention, and what promises the text breaks.
+are behind the heads of every layer and behind its rules, how heads divide their attention, and what
+promises the text breaks.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from progtf.exact.report import shown
 from progtf.notation.spell import counted
@@ -17,14 +20,14 @@ from progtf.program.answering import Input
 from progtf.program.answers import Readout, gap_of
 from progtf.program.arrays import Array, Ints
 from progtf.program.forms import Form, Values
-from progtf.program.model import BOS, EOS, Head, Program
+from progtf.program.model import BOS, EOS, Curve, Head, Program, Rule
 from progtf.program.outcome import Held, place_of
 from progtf.program.promises import Broken
 from progtf.rational import Rational, fraction_of
 from progtf.running.cells import Cells, Flags, as_floats
 from progtf.running.interpret import Interpreter
 from progtf.running.sums import Sums
-from progtf.running.trace import Trace
+from progtf.running.trace import Step, Trace
 from progtf.running.walk import normalised
 
 Said = Mapping[str, Sequence[Held]]
@@ -41,7 +44,8 @@ class Look:
 
     Attributes:
         pattern: shape (dst, src); rest: that of the null key, (dst,).
-        scores: shape (dst, src + 1), the null key's last; minus infinity where it may not look.
+        scores: shape (dst, src + 1), the null key's last; minus infinity where it may not look. Of
+            sources that divide themselves: shape (src, dst).
         matters: which readers do not bind what they read to 0.
         there: the residuals that are read.
     """
@@ -61,16 +65,48 @@ class Watch(Trace):
         super().__init__()
         self.program = program
         self.looks = list[Look]()
-        self._scores = np.zeros((0, 0))
+        self.curves = list[tuple[Rule, Array]]()
+        self.every = list[Step]()
+        self._behind_heads = 0
+        self._scores = self._asked = np.zeros((0, 0))
 
     def again(self) -> None:
         """All begins anew, in fractions."""
         super().again()
         self.looks.clear()
+        self.curves.clear()
+        self.every.clear()
+        self._behind_heads = 0
+
+    def note(self, stack: str, label: str, residual: Array) -> None:
+        """The residual behind a part."""
+        super().note(stack, label, residual)
+        self.every.append(self.steps[-1])
+        self._behind_heads = 0
+
+    def between(self, stack: str, label: str, residual: Array) -> None:
+        """The residual behind heads, before the rules of their layer."""
+        self.every.append(Step(stack, label, self.tokens, residual.copy()))
+        self._behind_heads += 1
+
+    def stays(self, places: NDArray[np.bool_]) -> None:
+        """What was added is left out at some tokens: they are as they were."""
+        if self.steps and self._behind_heads:
+            before = self.steps[-1].residual
+            for step in self.every[-self._behind_heads :]:
+                step.residual[places] = before[places]
+
+    def curve(self, rule: Rule, values: Array) -> None:
+        """What a rule reads where its gate is open."""
+        self.curves.append((rule, values.copy()))
 
     def scores(self, head: Head, scores: Array) -> None:  # noqa: ARG002  as a trace
         """What is told of a head first."""
         self._scores = scores.copy()
+
+    def asked(self, head: Head, scores: Array) -> None:  # noqa: ARG002  as a trace
+        """What is told of a head whose sources divide themselves."""
+        self._asked = scores
 
     def shares(self, head: Head, pattern: Array, rest: Array) -> None:
         """One head's attention; the residual is that of the last step."""
@@ -83,7 +119,7 @@ class Watch(Trace):
             roles = _read([channel.role for channel in head.channels], self.program, here)
             matters = np.asarray((roles != 0).any(axis=1), dtype=bool)
         queries = head.normalize == "queries"
-        scores = np.zeros((0, 0)) if queries else self._scores
+        scores = self._asked if queries else self._scores
         self.looks.append(Look(head, pattern, rest, scores, matters, there))
 
 
@@ -143,6 +179,8 @@ class _Text:
                 yield from self._shared(held.least)
             case "loop":
                 yield from self._endless(held.name)
+            case "flat":
+                yield from self._rising(held)
 
     # ------------------------------------------------------------------ semes
 
@@ -180,7 +218,7 @@ class _Text:
     @cached_property
     def _rows(self) -> tuple[Array, Ints]:
         """The residuals of all tokens behind all layers, and which tokens these are."""
-        steps = self.watch.steps
+        steps = self.watch.every
         tokens = [np.arange(len(step.residual)) for step in steps]
         return np.concatenate([step.residual for step in steps]), np.concatenate(tokens)
 
@@ -192,7 +230,7 @@ class _Text:
     def _several(self, family: str) -> Iterator[str]:
         space = self.program.space
         columns = [space.index[n] for n in space.names if n.partition("[")[0] == family]
-        for step in self.watch.steps:
+        for step in self.watch.every:
             many = np.flatnonzero((step.residual[:, columns] != 0).sum(axis=1) > 1)
             yield from (f"several of `{family}[..]` hold at token {n + 1}" for n in many.tolist())
 
@@ -224,6 +262,17 @@ class _Text:
                     if max(np.abs(each).max(initial=0.0) for each in sums) >= held.least:
                         yield f"head `{look.head.name}` adds up more"
 
+    # ------------------------------------------------------------------ rules
+
+    def _rising(self, held: Held) -> Iterator[str]:
+        """Where what a rule reads lies on a part of its curve that rises or falls, or near one."""
+        for rule, values in self.watch.curves:
+            if rule.curve is None or place_of(rule.line.span) != held.place:
+                continue
+            for begin, end in _rises(rule.curve):
+                on = (values > begin - held.least) & (values < end + held.least)
+                yield from (f"{held.place} reads {plain(v)}" for v in values[on].tolist())
+
     # ------------------------------------------------------------------ answers, loops
 
     def _shared(self, least: float) -> Iterator[str]:
@@ -248,6 +297,17 @@ class _Text:
             yield f"loop `{name}` is not done after {counted(loop.most, 'round')}"
         if column is not None and any((s.residual[:, column] > 0).any() for s in self.watch.steps):
             yield f"loop `{name}` is not done"
+
+
+def _rises(curve: Curve) -> Iterator[tuple[float, float]]:
+    """The parts of a curve that rise or fall."""
+    bends = [*([(curve.low, curve.slope)] if curve.slope else []), *curve.knots]
+    slope = 0.0
+    for place, (knot, change) in enumerate(bends):
+        slope += change
+        behind = bends[place + 1][0] if place + 1 < len(bends) else math.inf
+        if slope:
+            yield knot, behind
 
 
 def _about(broken_one: Broken) -> set[str]:
@@ -297,7 +357,7 @@ def _looked(look: Look, held: Held) -> Iterator[str]:
         case "few":
             yield from (f"{name} finds {n} tokens" for n in counts.tolist() if n & (n - 1))
         case _:
-            rows = look.scores[look.matters] if len(look.scores) else look.scores
+            rows = look.scores if head.normalize == "queries" else look.scores[look.matters]
             for row in rows:
                 each = np.sort(row[np.isfinite(row)])
                 if held.kind == "there" and each.size and each[-1] < held.least:

@@ -13,6 +13,8 @@ class BlockKind:
         place: what messages call it.
         declares: whether a line may declare a name.
         alone: whether only the program itself has it, and no file that it uses.
+        adds: whether lines of a file that the program shares stand beside its own; under a prefix
+            they say how that file is read by itself.
         lent: which of these a program must lack to take it over from a file that it shares.
     """
 
@@ -21,6 +23,7 @@ class BlockKind:
     declares: bool = False
     alone: bool = False
     lent: tuple[str, ...] = ()
+    adds: bool = False
 
 
 _STACK = BlockKind("stack_line", "an encoder or decoder", declares=True)
@@ -32,7 +35,7 @@ BLOCKS: Mapping[str, BlockKind] = {
     "semes": BlockKind("semes_line", "`semes:`", declares=True),
     "clocks": BlockKind("clocks_line", "`clocks:`", declares=True),
     "lexicon": BlockKind("lexicon_line", "a lexicon"),
-    "spelling": BlockKind("spelling_line", "`spelling:`", lent=("spelling",)),
+    "spelling": BlockKind("spelling_line", "`spelling:`", adds=True),
     "encoder": _STACK,
     "decoder": _STACK,
     "layer": _LAYER,

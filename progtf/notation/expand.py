@@ -43,6 +43,7 @@ _DECLARING_NOTHING = (
     s.OutputEntry,
     s.ClassEntry,
     s.Example,
+    s.ReadAs,
     s.SpellingMark,
 )
 COST_OF_USE = 5  # a use takes longer than a term
@@ -107,6 +108,8 @@ def _file(file: s.File, state: Expansion, use: Use) -> Iterator[f.Statement]:
 def _counts(block: s.Block, state: Expansion, use: Use) -> bool:
     """Whether the program takes over a section of a file that it uses."""
     kind, keyword = BLOCKS[block.keyword], block.keyword
+    if kind.adds:
+        return use.outer is None
     if kind.lent and use.outer is None:
         if state.own.isdisjoint(kind.lent) and state.lenders.setdefault(keyword, use) != use:
             state.found.append(messages.lent_twice(block.span, keyword))
@@ -418,6 +421,8 @@ def _statement(node: s.Statement, terms: Terms) -> Ready[f.Statement]:  # noqa: 
         case s.SpellingMark(test=test, text=text, span=span):
             gives = terms.entries(node.gives)
             return lambda constants: f.SpellingMark(test, text, gives(constants), span)
+        case s.ReadAs():
+            return Known(node)
         case s.Rule():
             return _rule(node, terms)
         case s.Phrase(span=span):

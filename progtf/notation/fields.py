@@ -53,6 +53,7 @@ COPY = Kind(_copy, unparse.copy)
 LAYERS = Kind(Terms.layers, unparse.layers)
 WORD = Kind(Terms.word, unparse.word)
 WORDS = Kind(lambda _terms, value, _: Known(value), unparse.words)
+CLOSE = Kind(lambda _terms, value, _: Known(value), unparse.close)
 NUMBER = Kind(Terms.number, unparse.signed)
 SUM = Kind(Terms.number, unparse.expression)
 WHOLE = Kind(Terms.whole, unparse.signed)
@@ -68,7 +69,12 @@ FIELDS: Mapping[str, Mapping[str, Kind]] = {
         "sharpness": NUMBER,
         "width": WHOLE,
     },
-    "spelling": {"separate": WORDS, "trim": TRIM, **dict.fromkeys(("case", "join"), WORD)},
+    "spelling": {
+        **dict.fromkeys(("separate", "drop", "stops", "keep", "fold", "thousands"), WORDS),
+        "close": CLOSE,
+        "trim": TRIM,
+        **dict.fromkeys(("case", "join"), WORD),
+    },
     "learn": {
         "semes": SUM,
         "reads": NAMES,

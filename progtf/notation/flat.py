@@ -11,6 +11,7 @@ from progtf.notation.shared_nodes import (
     AllOf,
     AnyOf,
     ClassEntry,
+    Close,
     Comparison,
     Entry,
     Extreme,
@@ -19,6 +20,7 @@ from progtf.notation.shared_nodes import (
     NamedValue,
     Not,
     Phrase,
+    ReadAs,
     Rest,
     SpellingMark,
     Truth,
@@ -89,6 +91,7 @@ FieldValue = (
     | Numbers
     | LearnedLayers
     | Words
+    | Close
     | float
     | str
 )
@@ -175,6 +178,7 @@ Statement = (
     | LexiconEntry
     | Rule
     | Phrase[str]
+    | ReadAs
     | SpellingMark[Entries]
     | OutputEntry
     | ClassEntry[Condition]

@@ -242,6 +242,13 @@ no_table = Message(
 
 table_line = Message("table", "{0}", "{1}", note="the lexicon is read from this table")
 
+no_ending = Message(
+    "unknown-words",
+    "`{0}` is no ending and no beginning of words",
+    "where does it stand in a word?",
+    "write `-ed` for words that end so, `un-` for words that begin so",
+)
+
 choice_of_semes = Message(
     "choice",
     "`one of` chooses among semes",

@@ -96,12 +96,15 @@ class Scope:
         families: base name -> index tuples, in the order of declaration.
         own: the names that the file has for itself.
         open: the constants that a round gives; it also gives those that are known.
+        columns: those of them that are columns of a table: they stand for the cells of a row in
+            indices and braces, and nowhere else; a seme may be called as one.
     """
 
     constants: Constants
     families: Mapping[str, Sequence[Index]]
     own: Own = Own()
     open: frozenset[str] = frozenset()
+    columns: frozenset[str] = frozenset()
 
     def __contains__(self, name: str) -> bool:
         return name in self.open or name in self.constants
@@ -109,11 +112,17 @@ class Scope:
     def bind(self, /, **constants: Constant) -> "Scope":
         """This scope with further constants."""
         open_ = self.open.difference(constants) if self.open else self.open
-        return Scope(self.constants | constants, self.families, self.own, open_)
+        return Scope(self.constants | constants, self.families, self.own, open_, self.columns)
 
     def opened(self, *names: str) -> "Scope":
         """This scope in a loop that gives values to some names."""
-        return Scope(self.constants, self.families, self.own, self.open.union(names))
+        open_ = self.open.union(names)
+        return Scope(self.constants, self.families, self.own, open_, self.columns)
+
+    def in_row(self, *columns: str) -> "Scope":
+        """This scope for the rows of a table with these columns; variables of loops are nearer."""
+        names = frozenset(columns) - self.open
+        return Scope(self.constants, self.families, self.own, self.open | names, names)
 
     def references(self) -> dict[str, NameRef]:
         """The constants that are names."""
@@ -130,6 +139,8 @@ class Scope:
 def whole_name(base: str, scope: Scope) -> Ready[str]:
     """A base name with parameters put in and the prefix of its file put before it."""
     own = scope.own
+    if scope.columns and not scope.columns.isdisjoint(base.split(".")):
+        return Known(own.whole(base))
     if base in scope.open and "." not in base:
         plain = own.whole(base)
 

@@ -129,9 +129,18 @@ class Field(Generic[Value_co]):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Quoted texts side by side."""
+    """Quoted texts side by side, behind words of the language: ``quotes "." "!"``."""
 
     values: tuple[str, ...]
+    kinds: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """``"?" after "What" "Is"``: what closes a text, behind any beginning if none is named."""
+
+    mark: str
+    after: tuple[str, ...]
 
 
 # ------------------------------------------------------------------ statements
@@ -171,6 +180,16 @@ class SpellingMark(Generic[Entries_co]):
     test: str
     text: str
     gives: Entries_co
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    """``read "can't" as "can not"``, ``where`` as the language has it."""
+
+    text: str
+    meant: str
+    where: str
     span: Span
 
 

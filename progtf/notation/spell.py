@@ -67,6 +67,32 @@ def form(coefficients: Mapping[str, float], constant: float) -> str:
     return text
 
 
+def mark(test: str, text: str) -> str:
+    """What is asked of a word: ``contains "n't"``, ``unknown "-ed"``, ``capitals``."""
+    match test:
+        case "ending":
+            return f"unknown {quoted(f'-{text}')}"
+        case "beginning":
+            return f"unknown {quoted(f'{text}-')}"
+        case "capital" | "digits":
+            return f"unknown {test}"
+        case "capitals":
+            return test
+        case _:
+            return f"{test} {quoted(text)}"
+
+
+def close(sign: str, after: Iterable[str]) -> str:
+    """``"?" after "What" "Is"``."""
+    said = " ".join(map(quoted, after))
+    return f"{quoted(sign)} after {said}" if said else quoted(sign)
+
+
+def read_as(text: str, meant: str, where: str) -> str:
+    """``"can't" as "can not" inside``."""
+    return f"{quoted(text)} as {quoted(meant)} {where}".rstrip()
+
+
 def token(text: str) -> str:
     """A token as lexicons write it: bare where that reads back, quoted otherwise."""
     cast = shadow(text)

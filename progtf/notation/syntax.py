@@ -11,6 +11,7 @@ from progtf.notation.shared_nodes import (
     AllOf,
     AnyOf,
     ClassEntry,
+    Close,
     Comparison,
     Entry,
     Extreme,
@@ -19,6 +20,7 @@ from progtf.notation.shared_nodes import (
     NamedValue,
     Not,
     Phrase,
+    ReadAs,
     Rest,
     SpellingMark,
     Truth,
@@ -203,6 +205,7 @@ FieldValue = (
     | Rest[Entries, Expression]
     | LearnedLayers
     | Words
+    | Close
     | str
 )
 
@@ -409,6 +412,7 @@ Statement = (
     | Periods
     | LexiconEntry
     | LexiconRow
+    | ReadAs
     | SpellingMark[Entries]
     | Rule
     | SequenceLine

@@ -21,6 +21,7 @@ from progtf.notation.scope import (
     Known,
     NameRef,
     Ready,
+    Scope,
     fill_placeholders,
     filled,
 )
@@ -68,7 +69,7 @@ def table_outputs(
     for line, inner, here in _lines((below,), terms, constants, s.OutputRow):
         scores = _Cells(inner, lambda terms, line=line: terms.condition(line.score))
         for row in read.where(line.tests):
-            cells = here | _cells(row, line.span)
+            cells = here | _cells(row, line.span, inner.scope)
             token = fill_placeholders(line.token, cells | _named_columns(row, cells))
             yield f.OutputEntry(token, scores.of(row)(cells), line.span)
 
@@ -93,14 +94,14 @@ class _Cells(Generic[Made]):
         """It is ready for the constants of a round, and the cells of the row."""
         columns = tuple(row)
         if columns not in self.made:
-            inner = Terms(self.terms.scope.opened(*columns), self.terms.budget)
+            inner = Terms(self.terms.scope.in_row(*columns), self.terms.budget)
             self.made[columns] = self.prepare(inner)
         return self.made[columns]
 
 
-def _cells(row: Row, span: Span) -> Constants:
-    """The columns of a row stand for its cells; numbers are numbers."""
-    return {column: _number(cell, span) for column, cell in row.items()}
+def _cells(row: Row, span: Span, scope: Scope) -> Constants:
+    """What the columns of a row stand for: its cells; loops' variables are nearer."""
+    return {column: _number(cell, span) for column, cell in row.items() if column not in scope.open}
 
 
 def _named_columns(row: Row, constants: Constants) -> Constants:
@@ -126,6 +127,7 @@ def _given(
             here,
             _Cells(inner, lambda terms, line=line: terms.entries(line.gives)),
             inner.entries(line.gives)(here) if _fixed(line.gives) else None,
+            inner.scope,
         )
         for line, inner, here in _lines(block.children, terms, constants, s.LexiconRow)
     ]
@@ -133,9 +135,13 @@ def _given(
         read.check(line.tests)
     for row in read.rows:
         given: f.Entries = ()
-        for line, here, entries, fixed in known:
+        for line, here, entries, fixed, scope in known:
             if passes(row, *line.tests):
-                given += entries.of(row)(here | _cells(row, line.span)) if fixed is None else fixed
+                given += (
+                    entries.of(row)(here | _cells(row, line.span, scope))
+                    if fixed is None
+                    else fixed
+                )
         yield row["word"], given
 
 

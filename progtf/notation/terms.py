@@ -194,7 +194,7 @@ class Terms:
         if name is None:
             return self.scope.now(lambda c: [f.Term(coefficient(c), None, span)], coefficient)
         terms = self._named_terms(coefficient, self.names(name), span)
-        if name.indices or name.base not in self.scope:
+        if name.indices or name.base not in self.scope or name.base in self.scope.columns:
             return terms
         bound, amount = prepare(s.Variable(name.base, span), self.scope), self._amount(term)
 

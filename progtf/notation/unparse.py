@@ -230,8 +230,13 @@ def word(node: s.Expression) -> str:
 
 
 def words(node: s.Words) -> str:
-    """``"n't" "'s"``."""
-    return " ".join(map(spell.quoted, node.values))
+    """``"n't" "'s"``, or ``quotes ","``."""
+    return " ".join((*node.kinds, *map(spell.quoted, node.values)))
+
+
+def close(node: s.Close) -> str:
+    """``"?" after "What" "Is"``."""
+    return spell.close(node.mark, node.after)
 
 
 def offset(node: s.Expression) -> str:

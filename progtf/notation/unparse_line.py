@@ -51,8 +51,9 @@ def line_of(node: s.Statement) -> str:  # noqa: C901, PLR0911, PLR0912  one case
             never = "never " if node.never else ""
             return f"{condition(node.what)} {never}after {' '.join(map(name, node.before))}"
         case s.SpellingMark():
-            text = "" if node.test == "capitals" else f" {spell.quoted(node.text)}"
-            return f"{node.test}{text} > {plain_names(node.gives)}"
+            return f"{spell.mark(node.test, node.text)} > {plain_names(node.gives)}"
+        case s.ReadAs():
+            return f"read {spell.read_as(node.text, node.meant, node.where)}"
         case s.Rule():
             return _rule(node)
         case s.Phrase():

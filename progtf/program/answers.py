@@ -138,7 +138,7 @@ class Readout:
         evidence: what it has in the semes that classes read, shape (tokens, semes read).
         scores: of classes, shape (classes,); of outputs at every token, shape (tokens, outputs).
         written: the tokens that a decoder wrote, with ``<eos>`` if it came to its end.
-        gap: the smallest distance between the two best scores while it did.
+        gap: the smallest distance between the two best scores; None: float64 tells.
         outside: the first seme that the encoder left outside its range.
         unfinished: the first loop that should have come to its end, and has not.
         best: of each row of scores the first of the greatest; None: float64 tells.
@@ -249,7 +249,8 @@ class Speaker:
         table = dict(zip(self.interface.classes, (scores + 0.0).tolist(), strict=True))
         best = int(scores.argmax()) if readout.best is None else readout.best[0]
         label = self.interface.classes[best]
-        return Answer(label, readout.tokens, None, table, gap_of(scores), because)
+        gap = gap_of(scores) if readout.gap is None else readout.gap
+        return Answer(label, readout.tokens, None, table, gap, because)
 
     def _token_by_token(self, readout: Readout, scores: Array) -> Answer:
         """One output token for every token of the input."""
@@ -257,7 +258,8 @@ class Speaker:
         inner = [i for i, token in enumerate(readout.tokens) if token not in (BOS, EOS)]
         best = scores.argmax(axis=1).tolist() if readout.best is None else readout.best
         said = [shape.outputs[best[place]] for place in inner]
-        gap = min(gap_of(scores[place]) for place in inner)
+        gap = readout.gap
+        gap = min(gap_of(scores[place]) for place in inner) if gap is None else gap
         return Answer(join(said, shape.tokens, shape.join), readout.tokens, gap=gap)
 
     def _shown(self, tokens: tuple[str, ...], semes: Array) -> Answer:

@@ -10,6 +10,7 @@ from progtf.notation.diagnostics import Span
 from progtf.notation.outline import meaning
 from progtf.notation.sought import Sought
 from progtf.notation.spell import UNFINISHED, counted
+from progtf.program.asked import Answered
 from progtf.program.forms import Form, Space, Values, power_of_two_above
 from progtf.program.shown import bundle
 from progtf.program.spelling import Spelling
@@ -441,6 +442,7 @@ class Program:
             scores are.
         vectors: those that have a name, where inputs are vectors.
         sought: where files were looked for that it uses, and what lay there.
+        answers: the kinds of question that its parts answer, if it uses parts `when` asked for.
     """
 
     name: str
@@ -471,6 +473,7 @@ class Program:
         default_factory=dict[str, Mapping[str, float]]
     )
     sought: Sought = field(default_factory=Sought)
+    answers: tuple[Answered, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "unknown", "outputs", "places", "marks")

@@ -38,15 +38,16 @@ class Held:
             way; ``hot``: of a family one holds at a token; ``one``, ``few``: a head finds one
             token, or 1, 2, 4, 8 ...; ``there``: a token stands where it looks; ``apart``: its
             scores that differ, differ by ``least`` at least; ``score``: the best score is ahead of
-            the others by more than ``least``; ``loop``: it ends.
+            the others by more than ``least``; ``loop``: it ends; ``flat``: what an open rule reads
+            lies by more than ``least`` beside each part of its curve that rises or falls.
         name: the seme, or one of a family; the loop; the head; else "".
-        place: of a head, file and line.
+        place: of a head or a rule, file and line.
         least: a number; 0 where there is none.
     """
 
     kind: Literal[
         "range", "always", "step", "read", "same", "sum", "hot", "one", "few", "there", "apart",
-        "score", "loop",
+        "score", "loop", "flat",
     ]  # fmt: skip
     name: str = ""
     place: str = ""

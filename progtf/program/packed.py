@@ -17,15 +17,17 @@ from progtf.notation.diagnostics import Source, Span
 from progtf.notation.examples import Example
 from progtf.notation.sought import Sought
 from progtf.program import model
+from progtf.program.asked import Answered
 from progtf.program.forms import Form, Space, Values
 from progtf.program.model import Program
-from progtf.program.spelling import MarkTest, Spelling
+from progtf.program.spelling import Close, MarkTest, ReadAs, Spelling
 from progtf.rational import rational
 
 _SLOTTED = (
-    Form, Values, Span, Example, MarkTest, Spelling, model.Cell, model.Channel, model.Classify,
-    model.Compared, model.Curve, model.Dense, model.Feature, model.FeedForward, model.Gate,
-    model.Head, model.Layer, model.Learn,
+    Answered, Form, Values, Span, Example, Close, MarkTest, ReadAs, Spelling, model.Cell,
+    model.Channel,
+    model.Classify, model.Compared, model.Curve, model.Dense, model.Feature, model.FeedForward,
+    model.Gate, model.Head, model.Layer, model.Learn,
     model.LearnedLayer, model.Line, model.Loop, model.Null, model.Part, model.Rule, model.Unit,
 )  # fmt: skip
 _OTHERS = (Program, Space, Source, Sought, ReadOnly, Fraction, rational)

@@ -1,35 +1,60 @@
-"""How texts are cut into tokens, and what the spelling of a word tells."""
+"""What a program says of spelling: how texts are cut, and what the spelling of a word tells."""
 
-import string
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
+
+from progtf.notation import spell
 
 MOST_COUNTED = 15
 Case = Literal["as written", "lower", "fold"]
+Kind = Literal["stays", "separate", "drop"]
+"""What becomes of marks of a kind, such as quotes."""
 
 
 class Token(str):
-    """A token as the lexicon has it, with the marks of its spelling."""
+    """A token as the lexicon has it, with the marks of its spelling.
 
-    __slots__ = ("marks",)
+    Attributes:
+        marks: of its spelling, in the order of the program's lines.
+        place: where it stands in the text, in characters: the first one, and the one behind it.
+        guess: the line of the program that it is read by, since the lexicon does not have it; "".
+    """
+
+    __slots__ = ("guess", "marks", "place")
     marks: tuple[int, ...]
+    place: tuple[int, int]
+    guess: str
 
     @classmethod
-    def of(cls, text: str, marks: Sequence[int]) -> "Token":
-        """A token with marks."""
+    def of(
+        cls,
+        text: str,
+        marks: Sequence[int] = (),
+        place: tuple[int, int] = (0, 0),
+        guess: str = "",
+    ) -> "Token":
+        """A token with marks, a place, and what it is guessed by."""
         token = cls(text)
-        token.marks = tuple(marks)
+        token.marks, token.place, token.guess = tuple(marks), place, guess
         return token
 
 
 @dataclass(frozen=True, slots=True)
 class MarkTest:
-    """``capitals``, ``contains "n't"`` or ``count "!"``, of a word as it was written."""
+    """``capitals``, ``contains "n't"`` or ``count "!"``, of a word as it was written.
+
+    Of words that the lexicon does not have ``ending "ed"``, ``beginning "un"``, ``capital`` and
+    ``digits``: the first of these that holds is what a word is guessed by.
+    """
 
     test: str
     text: str
+
+    @property
+    def guesses(self) -> bool:
+        """Whether it is asked of words alone that the lexicon does not have."""
+        return self.test in ("ending", "beginning", "capital", "digits")
 
     @property
     def values(self) -> int:
@@ -38,13 +63,55 @@ class MarkTest:
 
     def of(self, word: str) -> int:
         """Its value for a word; letters of any case count as equal."""
+        lower, text = word.lower(), self.text.lower()
+        longer = len(lower) > len(text)
         match self.test:
-            case "capitals":
-                return int(word.isupper())
+            case "count":
+                return min(lower.count(text), MOST_COUNTED)
             case "contains":
-                return int(self.text.lower() in word.lower())
+                found = text in lower
+            case "ending":
+                found = longer and lower.endswith(text)
+            case "beginning":
+                found = longer and lower.startswith(text)
+            case "digits":
+                found = any(sign.isdigit() for sign in word)
             case _:
-                return min(word.lower().count(self.text.lower()), MOST_COUNTED)
+                found = word.isupper() if self.test == "capitals" else word[:1].isupper()
+        return int(found)
+
+    def __str__(self) -> str:
+        """The test as its line has it, without what it gives."""
+        return spell.mark(self.test, self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAs:
+    """``read "can't" as "can not"``: what a word, an ending or a character stands for.
+
+    ``where``: "" for anywhere, ``inside``: not in the first word of a text, ``between numbers``.
+    """
+
+    text: str
+    meant: str
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """``close: "?" after "What"``: what closes a text that begins so, or any if nothing is said."""
+
+    mark: str
+    after: tuple[str, ...] = ()
+
+    def fits(self, text: str) -> bool:
+        """Whether it closes a text, by its first words."""
+        lower = text.lower()
+        begins = (each.lower() for each in self.after)
+        return not self.after or any(
+            lower.startswith(each) and not lower[len(each) : len(each) + 1].isalnum()
+            for each in begins
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +124,15 @@ class Spelling:
         case: how tokens are looked up.
         join: whether several words may be one token.
         marks: what is noted about every token.
+        fold: what counts as what: ``typography``, and ``blanks`` of characters.
+        keep: words that stay as they are.
+        drop: endings that are left out.
+        quotes, dashes: what becomes of these marks.
+        stops: marks that are left out at the end of a text.
+        close: what a text ends with, put there if it does not; the first that fits.
+        read: what stands for something else.
+        thousands: what parts the digits of a large number; "" if nothing does.
+        lists: whether the same sign parts the numbers of a list.
     """
 
     separate: tuple[str, ...] = ()
@@ -64,79 +140,22 @@ class Spelling:
     case: Case = "as written"
     join: bool = False
     marks: tuple[MarkTest, ...] = ()
+    fold: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    drop: tuple[str, ...] = ()
+    quotes: Kind = "stays"
+    dashes: Kind = "stays"
+    stops: tuple[str, ...] = ()
+    close: tuple[Close, ...] = ()
+    read: tuple[ReadAs, ...] = ()
+    thousands: str = ""
+    lists: bool = False
 
-    def marked(self, word: str) -> tuple[int, ...]:
-        """The marks of a word as it was written."""
-        return tuple(mark.of(word) for mark in self.marks)
+    def closing(self, text: str) -> str:
+        """What closes a text; "" for nothing."""
+        return next((each.mark for each in self.close if each.fits(text)), "")
 
-
-@dataclass(frozen=True)
-class Cutter:
-    """Cuts texts into tokens by the spelling of a program whose lexicon is known."""
-
-    spelling: Spelling
-    lexicon: Mapping[str, object] | frozenset[str]
-
-    def tokens(self, text: str) -> list[Token]:
-        """The tokens of a text of words."""
-        pieces = [piece for word in text.split() for piece in self._pieces(word)]
-        cut = [(self._trimmed(piece), self.spelling.marked(piece)) for piece in pieces]
-        return list(self._joined(cut) if self.spelling.join else map(self._single, cut))
-
-    def _pieces(self, word: str) -> list[str]:
-        """A word without the endings that are tokens of their own, then these."""
-        for ending in self.spelling.separate:
-            stem = word.removesuffix(ending)
-            if stem != word and stem and word not in self.lexicon:
-                return [*self._pieces(stem), ending]
-        return [word]
-
-    def _trimmed(self, word: str) -> str:
-        if not self.spelling.leaving or word in self.spelling.separate:
-            return word
-        bare = word.strip(string.punctuation)
-        return bare if len(bare) >= self.spelling.leaving else word
-
-    def _single(self, cut: tuple[str, tuple[int, ...]]) -> Token:
-        return Token.of(self.looked_up(cut[0]), cut[1])
-
-    def looked_up(self, word: str) -> str:
-        """The token of the lexicon that a word is, or the word itself."""
-        match self.spelling.case:
-            case "lower":
-                return word.lower()
-            case "fold" if word not in self.lexicon:
-                return self._by_lower.get(word.lower(), word)
-            case _:
-                return word
-
-    @cached_property
-    def _by_lower(self) -> dict[str, str]:
-        return {token.lower(): token for token in sorted(self.lexicon)}
-
-    def _joined(self, cut: Sequence[tuple[str, tuple[int, ...]]]) -> Iterator[Token]:
-        """From left to right the longest sequence of words that the lexicon has."""
-        place = 0
-        while place < len(cut):
-            longest = min(self._longest.get(cut[place][0].lower(), 1), len(cut) - place)
-            phrases = (cut[place : place + size] for size in range(longest, 1, -1))
-            token, size = next(filter(None, map(self._phrase, phrases)), (None, 1))
-            yield token or self._single(cut[place])
-            place += size
-
-    def _phrase(self, cut: Sequence[tuple[str, tuple[int, ...]]]) -> tuple[Token, int] | None:
-        """The token that these words are together, and how many they are; None if they are none."""
-        token = self.looked_up(" ".join(word for word, _ in cut))
-        if token not in self.lexicon:
-            return None
-        marks = zip(*(marks for _, marks in cut), strict=True)
-        return Token.of(token, [max(values) for values in marks]), len(cut)
-
-    @cached_property
-    def _longest(self) -> dict[str, int]:
-        """The first word of every phrase of the lexicon -> the words of the longest one."""
-        longest: dict[str, int] = {}
-        for phrase in self.lexicon:
-            first, *more = phrase.lower().split(" ")
-            longest[first] = max(longest.get(first, 1), 1 + len(more))
-        return longest
+    @property
+    def guesses(self) -> bool:
+        """Whether some words are read that the lexicon does not have."""
+        return any(mark.guesses for mark in self.marks)

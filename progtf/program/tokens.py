@@ -10,9 +10,11 @@ from typing import cast
 
 from progtf import texts
 from progtf.notation.did_you_mean import nearest
+from progtf.program.characters import Characters
+from progtf.program.cutting import PLAIN, Cutter
 from progtf.program.interface import Interface
 from progtf.program.model import BOS, EOS
-from progtf.program.spelling import Cutter, Spelling
+from progtf.program.spelling import Spelling, Token
 
 
 class InputError(ValueError):
@@ -71,6 +73,11 @@ def join(parts: Iterable[str], tokens: str, end: str = "") -> str:
     return text.replace(f"{end} ", end) if end else text
 
 
+def guessed_by(token: str) -> str:
+    """The line of a program by which a token is read that its lexicon does not have; ""."""
+    return token.guess if isinstance(token, Token) else ""
+
+
 @dataclass(frozen=True)
 class Reader:
     """Reads inputs for one program.
@@ -102,19 +109,22 @@ class Reader:
     def _cutter(self) -> Cutter:
         return Cutter(self.spelling, self.lexicon)
 
+    @cached_property
+    def _characters(self) -> Characters:
+        return Characters(self.spelling)
+
     def read(self, text: str) -> list[str]:
         """The tokens of an input, with the special ones around it.
 
         Raises:
             InputError: if the program cannot take it.
         """
-        words = self.tokens == "words" and self.spelling != Spelling()
-        parts: list[str] = [*self._cutter.tokens(text)] if words else split(text, self.tokens)
+        parts = self._parts(text)
         if not parts:
             raise InputError("the input is empty")
         for position, part in enumerate(parts, start=1):
-            if part not in self.lexicon and not self.unknown:
-                hint = nearest(part, self.lexicon) if len(part) > 1 else ""
+            if part not in self.lexicon and not self.unknown and not guessed_by(part):
+                hint = self._meant(part) if len(part) > 1 else ""
                 raise InputError(
                     f"token {position}, `{part}`, is not in the lexicon" + (hint and f"; {hint}")
                 )
@@ -128,3 +138,48 @@ class Reader:
                 f"the input has {len(wrapped)} tokens{counted}, the program takes {self.longest}"
             )
         return wrapped
+
+    def _parts(self, text: str) -> list[str]:
+        if self.spelling == Spelling():
+            return split(text, self.tokens)
+        if not self.tokens.startswith("chars"):
+            return [*self._cutter.tokens(text)]
+        if why := self._characters.why_refused(text):
+            raise InputError(why)
+        return self._characters.tokens(text)
+
+    def leaves(self, symbol: str) -> bool:
+        """Whether a symbol is read as it stands, wherever it stands in a text of such symbols."""
+        spelling = self.spelling
+        if spelling == Spelling() or any(symbol == each.mark for each in spelling.close):
+            return True
+        if self.tokens.startswith("chars"):
+            signs = {sign for said in spelling.read for sign in said.text} | {*PLAIN}
+            return symbol not in signs
+        read = self._cutter.tokens(f"{symbol} {symbol}")
+        return not spelling.join and not spelling.marks and read[:2] == [symbol, symbol]
+
+    def _meant(self, part: str) -> str:
+        """What a token was to be: the same in another case or with plain marks, or one like it."""
+        plain = "".join(PLAIN.get(sign, sign) for sign in part).lower()
+        same = next((token for token in sorted(self.lexicon) if token.lower() == plain), "")
+        return f"did you mean `{same}`?" if same else nearest(part, self.lexicon)
+
+    def placed(self, text: str) -> list[Token]:
+        """The tokens of an input as ``read`` has them, each with its place in the text.
+
+        Raises:
+            InputError: if the program cannot take it.
+        """
+        tokens, placed, at = self.read(text), list[Token](), 0
+        for token in tokens:
+            if isinstance(token, Token):
+                placed.append(token)
+                at = token.place[1]
+            elif token in (BOS, EOS):
+                placed.append(Token.of(token, (), (at, at)))
+            else:  # tokens are as they stand there
+                start = text.index(token, at)
+                at = start + len(token)
+                placed.append(Token.of(token, (), (start, at)))
+        return placed

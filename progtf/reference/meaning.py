@@ -600,12 +600,13 @@ class Meaning:
         for name, wanted, weight in self.pairs(said):
             if name in self.distances:
                 sides = 1 if self.signed.isdisjoint((name, wanted)) else 2
-                enough, _ = nearly(self.clocks, self.length * sides)
+                enough, gap = nearly(self.clocks, self.length * sides)
                 both = (
                     enumerate(h for two in self.distances[d] for h in two) for d in (name, wanted)
                 )
                 own, other = ({("", str(n)): {h: 1} for n, h in side} for side in both)
-                yield by_product(own, other, of, enough)
+                way, most = by_product(own, other, of, enough), len(self.clocks) + gap / Fraction(4)
+                yield way._replace(asks=of_hands(way.asks, most), offers=of_hands(way.offers, most))
             else:
                 asked["", name] = self.meant(name)
                 add(offered.setdefault(("", name), {}), self.meant(wanted), weight)
@@ -684,7 +685,8 @@ class Meaning:
                 never = self.is_impossible(said)
                 return not never and settled(parts, self.holds, vector, settles=False)
             case f.AnyOf(parts=parts):
-                return settled(parts, self.holds, vector, settles=True)
+                always = self.is_certain(said)
+                return always or settled(parts, self.holds, vector, settles=True)
             case f.Not(part=part):
                 return not self.holds(part, vector)
             case f.Comparison():
@@ -702,6 +704,18 @@ class Meaning:
         """Whether a flag and its denial are joined: so no flag is read."""
         tests = {*self.joined(said)}
         return any((name, not up) in tests for name, up in tests)
+
+    @once
+    def is_certain(self, said: f.AnyOf[Any]) -> bool:
+        """Whether a flag stands beside its denial, `f | !f`: so no flag is read."""
+        alone = (part for part in said.parts if isinstance(part, f.Truth | f.Not))
+        tests = {test for part in alone if not self.is_alias(part) for test in self.joined(part)}
+        return any((name, not up) in tests for name, up in tests)
+
+    def is_alias(self, said: f.Truth[f.Term] | f.Not[Any]) -> bool:
+        """Whether what is tested, or denied, stands for something else."""
+        inner = said.part if isinstance(said, f.Not) else said
+        return isinstance(inner, f.Truth) and inner.form[0].name in self.aliases
 
     def joined(self, said: f.Condition) -> Iterator[tuple[str, bool]]:
         """The flags that ``&`` joins, and whether each must be up."""
@@ -1036,6 +1050,19 @@ def by_product(
         return all(x > enough for x in sums.values()), sum(sums.values())
 
     return Way(looked(mine), looked(theirs), finds, member)
+
+
+def of_hands(looked: Callable[[Vector], Any], most: Number) -> Callable[[Vector], Any]:
+    """What is looked for, or offered, of a distance: each of its hands has the length 1."""
+
+    def found(vector: Vector) -> Any:
+        hands = looked(vector)
+        size = sum(x * x for x in hands.values())
+        if size > most:
+            vector.note("distance", "", size)
+        return hands
+
+    return found
 
 
 def layer_of(parts: Iterable[Part]) -> Layer:

@@ -89,14 +89,18 @@ class Reference(Answering):
         if self._classes:
             ends = {"first": stream[:1], "last": stream[-1:]}
             meaning.answered(self._classes, ends.get(shape.pool or "", stream))
-            scores, best, _ = chosen(self._classes, pooled(stream, shape.pool or ""))
-            return replace(found, scores=np.array([*map(near, scores)]), best=(best,))
+            scores, best, apart = chosen(self._classes, pooled(stream, shape.pool or ""))
+            gap = near(apart) if len(scores) > 1 else math.inf
+            return replace(found, scores=np.array([*map(near, scores)]), best=(best,), gap=gap)
         if self._outputs:
             inner = [(t not in (BOS, EOS), v) for t, v in zip(tokens, stream, strict=True)]
             meaning.answered(self._outputs, [vector for own, vector in inner if own])
             rows = [chosen(self._outputs, v if own else Vector(v, 0, [])) for own, v in inner]
             scores = np.array([[*map(near, row)] for row, _, _ in rows])
-            return replace(found, scores=scores, best=tuple(best for _, best, _ in rows))
+            pairs = zip(rows, inner, strict=True)
+            gaps = (near(apart) for (row, _, apart), (own, _) in pairs if own and len(row) > 1)
+            gap = min(gaps, default=math.inf)
+            return replace(found, scores=scores, best=tuple(b for _, b, _ in rows), gap=gap)
         return found
 
     def _unfinished(self, stream: Stream) -> Any:

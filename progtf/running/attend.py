@@ -184,6 +184,8 @@ def _chosen(
             )
             error = error + missed + np.where(rounded, UNIT * np.abs(scores), 0.0)
     if head.normalize == "queries":
+        if trace.watches:
+            trace.asked(head, np.where(allowed, as_floats(scores), -np.inf).T)
         chosen = _best(scores.T, error.T, allowed.T, None).T
         return chosen, np.zeros(len(chosen), dtype=bool)
     if head.null is not None:

@@ -204,8 +204,9 @@ class Interpreter(Answering):
             chosen, apart = best_of(row, run.promises, place)
             best[place], gaps[place] = chosen[0], apart[0]
         found_scores = found_scores[0] if program.classify is not None else found_scores
-        tied = bool(gaps[inner].min(initial=np.inf) == 0)
-        return replace(found, scores=found_scores, best=tuple(best.tolist()), tied=tied)
+        gap = float(gaps[inner].min(initial=np.inf))
+        best = tuple(best.tolist())
+        return replace(found, scores=found_scores, best=best, gap=gap, tied=not gap)
 
     def _read_off(self, tokens: tuple[str, ...], told: Told) -> Readout:
         """What the engine found, in the shape in which numpy tells it."""
@@ -232,7 +233,8 @@ class Interpreter(Answering):
         if classify is not None and classify.number:
             return replace(found, scores=told.scores[0])
         scores = told.scores if classify is None else told.scores[0]
-        return replace(found, scores=scores, best=tuple(told.best), tied=False)
+        best = tuple(told.best)
+        return replace(found, scores=scores, best=best, gap=told.gap, tied=False)
 
     def _scores(self, residual: Cells) -> Cells | None:
         program = self.program

@@ -82,6 +82,8 @@ def _amounts(
         for row, rule in places(is_open & (violations.values != 0)):
             openness[row, rule] = _openness(violations.values[row, rule])
     else:
+        if (is_open & (violations.values != 0) & (violations.errors >= TINY)).any():
+            raise DoubtError  # a gate whose flags are none: how far it is open, fractions tell
         openness = np.where(is_open, np.clip(1.5 - 2 * violations.values, 0, 1), 0)
     amounts, gates = Cells.of(openness), is_open[:, curves.rules]
     read = curves.form(residual, gates)

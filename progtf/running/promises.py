@@ -19,7 +19,7 @@ from progtf.numbers import plain
 from progtf.program.arrays import Ints
 from progtf.program.model import FeedForward, Head, Loop, Program, Rule
 from progtf.program.promises import Broken, Kind
-from progtf.running.cells import Cells, Flags, places
+from progtf.running.cells import Cells, Flags, as_floats, places
 from progtf.running.prepared import prepared
 from progtf.running.ranges import Ranges, between
 from progtf.running.rules import Curves, Gates, Rules, not_flags
@@ -167,6 +167,9 @@ class Promises:
             rows_of_all = np.repeat(rows[:, None], len(ranges.values), axis=1)
             told = partial(self._read_by, sums, by)
             self._of_ranges(ranges, sums(cells), rows_of_all, told, at)
+        for mine, theirs, most in sight.hands:
+            self._of_hands(looked.residual.columns(mine), matters, here, most, by)
+            self._of_hands(found.source.columns(theirs), seen, there, most, by)
         if sight.distances:
             most = np.iinfo(far.dtype).max
             nearest = np.where(chosen, far, most).min(axis=1, initial=most)
@@ -175,6 +178,13 @@ class Promises:
                 count = int(chosen[row].sum())
                 due = "one token to be so far away"
                 self.broke("distance", {}, by, int(here[row]), count, due)
+
+    def _of_hands(self, hands: Cells, looked: Flags, at: Ints, most: float, by: str) -> None:
+        """What is matched as a distance has the hands of one: their squares come to no more."""
+        lengths = (as_floats(hands.values) ** 2).sum(axis=1)
+        for row in np.flatnonzero(looked & (lengths > most)).tolist():
+            due = "hands that are those of a distance"
+            self.broke("distance", {}, by, int(at[row]), lengths[row], due)
 
     def _of_ranges(
         self,

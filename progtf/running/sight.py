@@ -48,6 +48,8 @@ class Sight:
         ranged: of readers and of what is read the forms that keep to their ranges, and these.
         addresses: where it looks: the clocks, and how many tokens behind the reader.
         null: what the null key fills into the channels; empty: nothing.
+        hands: of each distance that is matched the columns of readers and of what is read, and what
+            the hands of one distance come to at most, squared and added up.
         distances: channels that are hands of how far away it reads: the channel, the period,
             whether it is the sine, and the sign.
     """
@@ -63,6 +65,7 @@ class Sight:
     distances: tuple[tuple[int, float, int, float], ...]
     flags: tuple[Ints, Ints]
     members: Ints
+    hands: tuple[tuple[Ints, Ints, float], ...]
     ranged: tuple[tuple[Sums, Ranges], tuple[Sums, Ranges]]
     null: tuple[float, ...]
     rough_null: bool
@@ -98,6 +101,7 @@ class Sight:
                 ],
                 dtype=np.intp,
             ),
+            _hands(head, space),
             _ranged(head, space),
             _null(head, channels),
             head.null is not None and fraction_of(head.null.score) != head.null.score,
@@ -125,6 +129,19 @@ def _flags(head: Head, space: Space) -> tuple[Ints, Ints]:
               if space.ranges[name] == FLAG} for side in sides)  # fmt: skip
     mine, theirs = (np.array(sorted(columns), dtype=np.intp) for columns in found)
     return mine, theirs
+
+
+def _hands(head: Head, space: Space) -> tuple[tuple[Ints, Ints, float], ...]:
+    """The distances that ``match`` compares: squares of hands add up to the number of clocks."""
+    parts = (part for part in head.parts if part.kind == "address" and part.offset is None)
+    found: list[tuple[Ints, Ints, float]] = []
+    for part in parts:
+        mine, theirs = (
+            np.array([space.index[name] for form in side for name in form.coefficients], np.intp)
+            for side in ([x.query for x in part.features], [x.key for x in part.features])
+        )
+        found.append((mine, theirs, part.match + part.gap / 4))
+    return tuple(found)
 
 
 def _ranged(head: Head, space: Space) -> tuple[tuple[Sums, Ranges], tuple[Sums, Ranges]]:

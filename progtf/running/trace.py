@@ -50,6 +50,9 @@ class Trace:
         if self.keeps:
             self.steps.append(step)
 
+    def between(self, stack: str, label: str, residual: Array) -> None:
+        """Told the residual behind the heads of a layer, before its rules."""
+
     def again(self) -> None:
         """All begins anew, in fractions: what was seen so far counts no more."""
         self.steps.clear()
@@ -57,6 +60,9 @@ class Trace:
 
     def scores(self, head: Head, scores: Array) -> None:
         """Told about the scores of every head, the null key's last: shape (dst, src + 1)."""
+
+    def asked(self, head: Head, scores: Array) -> None:
+        """Told about the scores of readers, of sources that divide themselves: shape (src, dst)."""
 
     def curve(self, rule: Rule, values: Array) -> None:
         """Told about the form that a rule reads, where its gate is open: shape (positions,)."""

@@ -1,6 +1,7 @@
 """The way of one text through a program: embedded, layer by layer, loops, and what is written."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
@@ -243,6 +244,8 @@ class Stack:
             there = read if source is None else source
             for head in heads:
                 residual = self._head(layer, head, read, there, turn, residual)
+            if self.trace.watches:
+                self.trace.between(self.name, layer.name, residual.floats)
         if layer.feedforward is None:
             return residual
         read = normalised(residual, self.program)
@@ -412,8 +415,7 @@ def best_of(scores: Cells, promises: Promises, first: int = 0) -> tuple[Ints, Ar
         rest = np.delete(values[row], place)
         if not len(rest):
             continue
-        gap = values[row, place] - rest.max()
-        gaps[row] = float(gap)
+        gaps[row] = _apart(scores, row, place, int(np.argmax(rest)))
         if error is not None:
             off = error[row, place] + np.delete(error[row], place)
             if ((off > 0) & (values[row, place] - rest <= off)).any():
@@ -423,6 +425,14 @@ def best_of(scores: Cells, promises: Promises, first: int = 0) -> tuple[Ints, Ar
             due = "one answer to have the best score"
             promises.broke("tie", {}, "the answer", first + row, values[row, place], due)
     return best, gaps
+
+
+def _apart(scores: Cells, row: int, first: int, second: int) -> float:
+    """How far the first score of a row lies above the one that is ``second`` without it."""
+    second += second >= first
+    with suppress(DoubtError):
+        return float(scores.fraction(row, first) - scores.fraction(row, second))
+    return float(scores.values[row, first] - scores.values[row, second])
 
 
 def anew(program: Program) -> bool:

@@ -15,7 +15,6 @@ from progtf.equality import compared
 from progtf.network.model import Model
 from progtf.nn import pad_rows, present
 from progtf.program.model import BOS, EOS
-from progtf.program.spelling import Spelling
 from progtf.training.bounds import Bounds
 from progtf.training.choices import Choices
 from progtf.training.config import Model as NetworkSettings
@@ -228,14 +227,18 @@ class Hybrid(Subject):
 
     def check_kind(self) -> None:
         """Raises RunError if the program does not write answers to such questions."""
-        layout, due = self.module.layout, self.vocabulary.tokens
+        model, due = self.module, self.vocabulary.tokens
+        layout = model.layout
         if layout.tokens != due:
             raise RunError(
                 f"{layout.name}: answers to these questions are written by a program with"
                 f" `tokens: {due}`, this one has {layout.tokens}; {_OTHERWISE}"
             )
-        if layout.spelling != Spelling():
-            raise RunError(f"{layout.name}: a `spelling:` cuts words otherwise than blanks do")
+        units = self.vocabulary.units
+        other = next((each for each in units if not model.reader.leaves(each)), None)
+        if other is not None:
+            why = f"its `spelling:` reads `{other}` of the data otherwise than it stands there"
+            raise RunError(f"{layout.name}: {why}")
 
     def logits(self, source: Ids, target: Ids) -> Float[Tensor, "batch pos out"]:
         """Logits after each target token; written semes come from the cache, if there is one."""

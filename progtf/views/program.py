@@ -1,6 +1,7 @@
 """A program as plain data: all that a page needs to show it, and to run it without Python."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from progtf.notation import spell
@@ -70,13 +71,14 @@ def describe(program: Program, texts: Collection[str] = ()) -> Data:
 def _lexicon(program: Program, texts: Collection[str]) -> Data:
     """How a page finds the tokens of a text, and what they are.
 
-    ``cut`` is None where blanks, or characters, part tokens that stand in ``lexicon``. Where words
-    have a spelling, or there are too many, it holds the tokens and vectors of some texts instead.
+    ``cut`` is None where the page finds tokens by itself, by blanks, or characters, or by
+    ``spelling``. Where there are too many, it holds the tokens and vectors of some texts instead.
     """
     unknown = None if program.unknown is None else dict(program.unknown)
-    if len(program.lexicon) <= MOST_WORDS and program.spelling == Spelling():
+    if len(program.lexicon) <= MOST_WORDS:
         words = {token: dict(vector) for token, vector in program.lexicon.items()}
-        return {"lexicon": words, "unknown": unknown, "cut": None}
+        spelling = _spelling(program)
+        return {"lexicon": words, "unknown": unknown, "cut": None, "spelling": spelling}
     wanted = dict.fromkeys([*texts, *(example.input for example in program.examples[:MOST_TEXTS])])
     words = {
         token: dict(vector)
@@ -87,15 +89,34 @@ def _lexicon(program: Program, texts: Collection[str]) -> Data:
     return {"lexicon": words, "unknown": unknown, "cut": cut}
 
 
+def _spelling(program: Program) -> Data | None:
+    """What the program says of spelling, with what its marks give."""
+    spelling = program.spelling
+    if spelling == Spelling():
+        return None
+    marks = [
+        {
+            "test": mark.test,
+            "text": mark.text,
+            "guesses": mark.guesses,
+            "line": str(mark),
+            "gives": dict(gives),
+        }
+        for mark, gives in zip(spelling.marks, program.spelled, strict=True)
+    ]
+    return {**asdict(spelling), "marks": marks}
+
+
 def _cut(program: Program, text: str) -> Data:
     """The tokens of one text with their vectors, or why it cannot be read."""
     try:
-        tokens = Reader.of(interface_of(program)).read(text)
+        tokens = Reader.of(interface_of(program)).placed(text)
     except InputError as error:
         return {"error": str(error)}
     found = [token_vector(program, token) for token in tokens]
     vectors = [{seme: float(value) for seme, value in one.items() if value} for one in found]
-    return {"tokens": [str(token) for token in tokens], "vectors": vectors}
+    places = [token.place for token in tokens]
+    return {"tokens": [str(token) for token in tokens], "vectors": vectors, "places": places}
 
 
 def _shown(value: Any) -> Any:

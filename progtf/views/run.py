@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from progtf.numbers import settled
 from progtf.program.answers import EndlessError
 from progtf.program.arrays import Array
+from progtf.program.interface import interface_of
 from progtf.program.model import Head, Layer, Program, Rule, Unit
+from progtf.program.tokens import Reader, given
 from progtf.running.interpret import answer
 from progtf.running.trace import Trace
 from progtf.views.program import head_name, rule_name
@@ -38,7 +40,16 @@ def watch(program: Program, text: str) -> Data:
         "input": text,
         "answer": {"text": said.text, "scores": said.scores, **told},
         "steps": trace.seen,
+        "places": places_in(program, text),
     }
+
+
+def places_in(program: Program, text: str) -> list[tuple[int, int]] | None:
+    """Where the words of a text stand in it, in characters; None where tokens are no words."""
+    interface = interface_of(program)
+    if interface.takes_vectors or not program.tokens.startswith("words"):
+        return None
+    return [token.place for token in Reader.of(interface).placed(given(text))]
 
 
 class _Watch(Trace):

@@ -54,6 +54,8 @@ _MODULES = (
 )
 _VIEWS = ("__init__", "editor", "program", "serve")
 _PURE = ("lark", "platformdirs", "wcwidth")
+_OF_TERMINALS = "_known_"
+"""So begin tables of wcwidth for single terminals, which do without them; a page is none."""
 _DATE = (1980, 1, 1, 0, 0, 0)
 
 
@@ -147,6 +149,8 @@ def _contents() -> Iterator[tuple[str, bytes]]:
     yield "progtf/notation/seme.lark", grammar_text().encode()
     for package in _PURE:
         for file in files_of(package) or ():
+            if file.name.startswith(_OF_TERMINALS):
+                continue
             if file.parts[0] == package and file.suffix in (".py", ".lark"):
                 yield file.as_posix(), file.read_binary()
 

@@ -64,7 +64,7 @@ class _Lowering:
         rows |= {} if program.unknown is None else {"unknown": program.unknown}
         yield self.fill.rows((("lexicon",), "vector"), rows, program.marks)
         if program.spelled:
-            names = [f"{m.test} {spell.quoted(m.text)}" for m in program.spelling.marks]
+            names = [str(mark) for mark in program.spelling.marks]
             given = dict(zip(names, program.spelled, strict=True))
             yield self.fill.rows((("spelling",), "vector"), given, {})
 

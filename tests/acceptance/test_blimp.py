@@ -1,4 +1,4 @@
-"""``examples/language/blimp.seme`` on BLiMP's pairs: with the published words, and its own."""
+"""``examples/language/blimp.seme`` on the pairs of BLiMP: with the published words and its own."""
 
 import json
 import os

@@ -75,9 +75,27 @@ def test_phrases_and_clauses_nest_as_deep_as_one_likes(model, depth):
 def test_what_is_no_sentence_is_answered_with_a_question_mark(model, count):
     choice = Random(2)
     writer = Writer(choice)
-    texts = [spoiled(writer.sentence(), choice) for _ in range(count)]
+    texts = [closed(spoiled(writer.sentence(), choice)) for _ in range(count)]
     assert sum(meaning(text) == "?" for text in texts) > count / 2
     assert misunderstood(model, [text for text in texts if text]) == []
+
+
+def closed(text: str) -> str:
+    """The text with one stop at its end, as the program reads it."""
+    while text.endswith("."):
+        text = text[:-1].rstrip()
+    return f"{text} ." if text else ""
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["{}.", "{}!", "{}", "“{}.”", '"{}"', "{} .", "  {} . ", "{}…"],
+)
+def test_a_stop_or_none_is_read(model, typed):
+    writer = Writer(Random(3))
+    bare = [writer.sentence().removesuffix(" .") for _ in range(30)]
+    texts = [typed.format(text.replace(" ", "  ")) for text in bare]
+    assert model.run(texts) == [meaning(f"{text} .") for text in bare]
 
 
 @pytest.mark.parametrize("text", ["", "The wombat slept .", "A gardner slept ."])

@@ -132,54 +132,16 @@ def test_plurals_end_in_s_but_those_that_are_irregular():
 
 
 IRREGULAR_NOUNS = {
-    "man",
-    "gentleman",
-    "policeman",
-    "businessman",
-    "fireman",
-    "salesman",
-    "fisherman",
-    "milkman",
-    "chairman",
-    "woman",
-    "policewoman",
-    "businesswoman",
-    "chairwoman",
-    "child",
-    "grandchild",
-    "person",
-    "mouse",
-    "goose",
-    "ox",
-    "tooth",
-    "foot",
-    "phenomenon",
-    "criterion",
-    "medium",
-    "bacterium",
-    "curriculum",
-    "stimulus",
-    "cactus",
-    "fungus",
-    "nucleus",
-}
+    "man", "gentleman", "policeman", "businessman", "fireman", "salesman", "fisherman", "milkman",
+    "chairman", "woman", "policewoman", "businesswoman", "chairwoman", "child", "grandchild",
+    "person", "mouse", "goose", "ox", "tooth", "foot", "phenomenon", "criterion", "medium",
+    "bacterium", "curriculum", "stimulus", "cactus", "fungus", "nucleus",
+}  # fmt: skip
 
 INVARIANT = {
-    "sheep",
-    "deer",
-    "fish",
-    "salmon",
-    "trout",
-    "reindeer",
-    "shrimp",
-    "moose",
-    "series",
-    "species",
-    "means",
-    "headquarters",
-    "crossroads",
-    "aircraft",
-}
+    "sheep", "deer", "fish", "salmon", "trout", "reindeer", "shrimp", "moose", "series",
+    "species", "means", "headquarters", "crossroads", "aircraft",
+}  # fmt: skip
 
 
 def test_a_plural_differs_from_its_singular_but_of_a_few_nouns():

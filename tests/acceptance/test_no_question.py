@@ -476,11 +476,24 @@ def texts(kind: Kind, every: int) -> list[str]:
     return sorted({text for question in asked for text in mutated(question, rng) if text})[::every]
 
 
+def readings(text: str) -> list[str]:
+    """A text, and what it is as people type questions (docs/language.md), folded here once more."""
+    typed = re.sub(r"[ \u00a0]+", " ", text.replace("  (", "\n(")).strip().replace("\n", "  ")
+    typed = typed.replace(" ?", "?").translate({0x2212: "-", 0x2013: "-"})
+    typed = re.sub(r" ?[\u00d7\u22c5] ?| [xX] (?=-?\d)|(?<=\d)[xX](?=-?\d)", "*", typed)
+    if re.match(r"(What|Which|How|Is|Does|Do)\b", typed) and not typed.endswith("?"):
+        typed += "?"
+    plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", typed)
+    spaced = [re.sub(r"\*", " * ", each) for each in (typed, plain)]
+    return [text, typed, plain, *spaced]
+
+
 def told(kind: Kind, text: str, answer: str) -> bool:
     """Whether the answer is right; too long a number is no reason for a wrong one."""
-    due = kind.answer(text)
-    too_long = any(len(run) > kind.digits for run in re.findall(r"[\d.]+", text))
-    return answer == due or answer == "?" and too_long
+    if answer == "?":
+        too_long = any(len(run) > kind.digits for run in re.findall(r"[\d.]+", text))
+        return too_long or kind.answer(text) == "?"
+    return answer in {kind.answer(each) for each in readings(text)}
 
 
 @pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.long)])
@@ -507,7 +520,9 @@ def test_what_is_no_question_is_answered_with_a_question_mark(program):
     answers = zip(asked, model.try_answers(asked), strict=True)
     assert len(asked) >= 10
     given = [(q, a.text) for q, a in answers if not isinstance(a, InputError)]
-    assert [(q, a) for q, a in given if a != "?"] == []
+    kind = KINDS.get(program)
+    read = [(q, a) for q, a in given if kind is None or not told(kind, q, a)]
+    assert [(q, a) for q, a in read if a != "?"] == []
 
 
 @pytest.mark.parametrize("program", KINDS)

@@ -158,6 +158,22 @@ def test_a_row_with_nothing_to_look_at_writes_zeros():
     assert got(program_with("look: before\nvalue: id>got, +got"), ["a"]) == [0.0]
 
 
+@pytest.mark.parametrize(
+    ("lines", "right"),
+    [
+        ("match: p[0] ~ 2noun, 2p[0] ~ p[0]\nat: +1", False),  # a key with both scores 4
+        ("match: p[0] ~ 2noun, 2p[0] ~ p[0]", True),
+        ("match: p[0] ~ 2p[1], 2p[0] ~ p[0]\nat: +1", True),  # one of a family
+        ("match: p ~ p\nat: +1", True),
+    ],
+)
+def test_a_match_that_may_make_up_for_an_address_is_refused(lines, right):
+    below = "".join(f"    {line}\n" for line in lines.split("\n"))
+    text = "semes: p[0..2] noun got\nlexicon:\n  x: +noun +p[0]\nlayer:\n  head:\n"
+    text += f"{below}    value: +got\n"
+    assert list(codes(text)) == ([] if right else ["no-null"])
+
+
 def test_an_else_is_written_where_nothing_matches():
     program = program_with("at: -1\nvalue: id>got\nelse: -7got")
     assert got(program, ["a", "b", "c"]) == [-7, 1, 2]

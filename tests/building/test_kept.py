@@ -322,12 +322,12 @@ def test_the_lines_below_one_table_are_not_those_below_another(tmp_path):
     (tmp_path / "b.tsv").write_text("word\tkind\tfrench\nx\tadj\tblue\ny\tadj\tred\nz\tn\tred\n")
     text = """let k = column kind of "a.tsv"
 let l = column kind of "b.tsv"
-semes: red blue other
+semes: is["red", "blue"] other
 lexicon:
-  x: red
-  y: blue
+  x: +is["red"]
+  y: +is["blue"]
 output from "SLOT.tsv":
-  kind=adj > "{word}": french
+  kind=adj > "{word}": is[french]
 """
     kept, seen = Edits(), set()
     for name in ("a", "b", "a", "c", "b", "b", "a"):

@@ -85,7 +85,9 @@ def test_run_tells_which_answers_are_doubtful(progtf, tmp_path):
 
 def test_run_as_json(progtf, nouns):
     _, out, _ = progtf("run", nouns, "--json", "dog")
-    assert json.loads(out)["tokens"] == [{"token": "dog", "semes": {"noun": 1.0, "dog": 1.0}}]
+    assert json.loads(out)["tokens"] == [
+        {"token": "dog", "from": 0, "to": 3, "semes": {"noun": 1.0, "dog": 1.0}}
+    ]
 
 
 def test_run_shows_semes_by_layer(progtf):

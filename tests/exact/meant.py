@@ -176,3 +176,15 @@ def cases() -> Iterator[tuple[str, str, str, list[str]]]:
     ):
         text = (FOLDER / "sharpness_overflow.seme").read_text(encoding="utf-8")
         yield f"overflow_{number}", text.replace("1e+38", sharp), kind, ["n", "k n"]
+    yield from nobody_there()
+
+
+def nobody_there() -> Iterator[tuple[str, str, str, list[str]]]:
+    """Sources that divide themselves among readers at a place where none stands."""
+    for place in ("-2", "+1", "-1"):
+        semes = (
+            "model:\n  length: 9\nsemes:\n  p[0..2]\n  t: 0..100\nlexicon:\n  y: +p[1]\n  w: 0\n"
+        )
+        head = f"    match: 2p ~ p\n    normalize: queries\n    querypos: {place}\n    value: +t\n"
+        text = f"{semes}layer one:\n  head h:\n{head}"
+        yield f"nobody_there_{place}", text, "float32", ["w w w w w w w", "y w w", "w y y w"]

@@ -320,6 +320,41 @@ def test_cells_are_the_decimals_that_stand_there(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("line", "vectors"),
+    [
+        ("each > noun", ["1noun"]), ("each > noun +{share}sg", ["1noun", "2sg"]),
+        ("each > {share}noun", ["2noun"]), ("each > {share}share", ["2share"]),
+        ("each > sg +{share + 1}noun", ["1sg", "3noun"]), ("each > of[noun]", ['1of["verb"]']),
+        ("each > noun +of[noun]", ["1noun", '1of["verb"]']),
+        ("each > sg.noun +{share}sg", ["1sg.noun", "2sg"]),
+        ("each > -2sg +{share}of[noun]", ["-2sg", '2of["verb"]']),
+    ],
+)  # fmt: skip
+def test_a_seme_may_be_called_as_a_column_is(line, vectors, tmp_path):
+    """Only in an index and in braces the name of a column stands for the cell."""
+    (tmp_path / "words.tsv").write_text("word\tnoun\tshare\tsg\na\tverb\t2\tlong\n")
+    semes = (
+        "let them = [verb]\nsemes:\n  noun: 0..9\n  share: 0..9\n  sg sg.noun\n  of[them]: 0..9\n"
+    )
+    text = f'{semes}lexicon from "words.tsv":\n  {line}\n'
+    blocks = [b for b in expanded(text, tmp_path).statements if isinstance(b, f.Block)]
+    assert [shown(entry.value) for entry in blocks[-1].children] == [vectors]
+
+
+def test_the_variable_of_a_loop_is_nearer_than_a_column(tmp_path):
+    (tmp_path / "words.tsv").write_text("word\tn\tshare\na\tlong\t2\n")
+    lines = (
+        "  for n in [sg, pl]:\n    each > +n\n    each > +{share}of[n]\n    each > +{share}to.n\n"
+    )
+    semes = "let them = [sg, pl, long]\nsemes: sg pl of[them] to.sg to.pl\n"
+    text = f'{semes}lexicon from "words.tsv":\n{lines}'
+    blocks = [b for b in expanded(text, tmp_path).statements if isinstance(b, f.Block)]
+    assert [shown(entry.value) for entry in blocks[-1].children] == [
+        ["1sg", '2of["sg"]', "2to.sg", "1pl", '2of["pl"]', "2to.pl"]
+    ]
+
+
+@pytest.mark.parametrize(
     ("cell", "vector"),
     [(".3", "0.9sg"), ("-.3", "-0.9sg"), ("1e-3", "0.003sg"), ("1e+3", "3000sg"),
      ("2.5E+1", "75sg"), ("+7", "21sg"), ("-0.50", "-1.5sg"), ("1e+0", "3sg")],

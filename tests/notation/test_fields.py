@@ -10,7 +10,7 @@ from progtf.notation.parser import grammar
 
 _NO_FIELDS = {
     *("for", "head", "feedforward", "use", "phrase", "reading", "sequence"),
-    *("capitals", "contains", "count", "otherwise"),
+    *("capitals", "contains", "count", "unknown", "read", "otherwise"),
 }
 
 
@@ -33,6 +33,9 @@ def test_a_key_of_several_blocks_is_of_one_kind():
         'learn:\n  semes: 2*many\n  tokens: "chars -> words"\n  encoder: layers 1..2 filter 8\n',
         'model:\n  tokens: chars -> words\n  length: 20 -> 8\n  join: ""\n  sharpness: 2.5\n',
         'spelling:\n  separate: "n\'t" "\'s"\n  trim: punctuation leaving 2\n  join: phrases\n',
+        'spelling:\n  drop: quotes dashes ","\n  stops: "."\n  fold: typography blanks\n',
+        'spelling:\n  read "x" as "*" between numbers\n  read "n\'t" as "not" inside\n',
+        'spelling:\n  thousands: lists ","\n  unknown "-ed" > past\n  unknown digits > 2number\n',
         "layer:\n  repeat: 3\n  head:\n    at: -1\n    lowest: 2b where c\n    else: +a below -1\n",
     ],
 )

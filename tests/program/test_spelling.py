@@ -8,7 +8,8 @@ import pytest
 
 from progtf import compile as compiled
 from progtf.building.load import parse_program
-from progtf.program.spelling import Cutter, MarkTest, Spelling
+from progtf.program.cutting import Cutter
+from progtf.program.spelling import MarkTest, Spelling
 from progtf.running.interpret import answer
 from progtf.running.walk import residuals
 

@@ -571,6 +571,67 @@ def test_broken_promises_are_told(name, words, broken):
     assert {(each.kind, each.what, each.token, each.value) for each in found} == broken
 
 
+CERTAIN = """
+semes:
+  a c
+  b
+  m: 0..9
+lexicon:
+  x: +a
+  y: +c
+layer:
+  head:
+    value: a>b
+layer:
+  feedforward:
+    m: 3 when TEST
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "told"),
+    [("!b | b", False), ("b | a | !b", False), ("a & (b | !b)", False), ("b & !b", False),
+     ("b | a", True), ("b & a", True), ("!b", True), ("(b | !a) & a", True),
+     ("b & a | !b", True)],
+)  # fmt: skip
+def test_a_flag_beside_its_denial_is_not_read(test, told):
+    text = CERTAIN.replace("TEST", test)
+    _, broken = reference(text).ask("x y")
+    program = parse_program(text)
+    (answer,) = Interpreter(program, native=False).try_answers(["x y"])
+    assert bool(broken) == bool(answer.broken) == told
+
+
+MATCHED = """
+model:
+  kind: dense
+  length: 9 -> 3
+semes:
+  t: 0..9
+  far: distance
+layer:
+  head same:
+    match: far ~ far
+    at: -1
+    value: +t
+"""
+
+
+@pytest.mark.parametrize(
+    ("hands", "broken"),
+    [("+far.cos[8] +far.cos[64]", False), ("-far.sin[8] +far.sin[64]", False),
+     ("+far.cos[8] -0.6far.sin[8] -far.sin[64]", True), ("+3far.cos[8]", True),
+     ("0.5far.cos[8]", False)],
+)  # fmt: skip
+def test_hands_that_are_typed_and_are_none_are_told(hands, broken):
+    program, words = parse_program(MATCHED), " | ".join([hands] * 3)
+    meant, promises = reference(MATCHED).ask(words)
+    (answer,) = progtf.interpret(program).try_answers([words])
+    assert {(p.kind, p.token) for p in promises} == {(p.kind, p.token) for p in answer.broken}
+    assert {p.kind for p in promises} == ({"distance"} if broken else set())
+    assert broken or meant.text == answer.text
+
+
 def test_comparisons_that_exclude_each_other_are_promised_too():
     """No text fulfils both, and a number that is outside of its range is told all the same."""
     program = parse_program(PROMISES["excluded"])

@@ -220,6 +220,23 @@ def test_a_text_that_keeps_a_promise_and_one_that_breaks_it(case):
         interpreter.run([keeps, breaks], strict=True)
 
 
+@pytest.mark.parametrize(
+    ("b", "z", "named"),
+    [("2", "0", True), ("3", "0", True), ("1.5", "0", True), ("-1", "0", False),
+     ("0.5", "0", False), ("1.2", "0", False), ("1", "0", False), ("1", "1", False),
+     ("2", "1", True), ("-1", "1", True), ("0.5", "1", True)],
+)  # fmt: skip
+def test_beside_a_flag_that_closes_a_gate_those_count_that_make_up_for_it(b, z, named):
+    text = (
+        "semes: a b c z\nlexicon:\n  x: +a\nlayer one:\n  feedforward:\n"
+        f"    b: {b} when a\n    z: {z} when a\nlayer two:\n  feedforward:\n    c: b & z\n"
+    )
+    (answer,) = progtf.interpret(progtf.parse_program(text)).answers(["x"])
+    assert [each.kind for each in answer.broken] == ["flag"] * named
+    assert "+c" in answer.text or (b, z) != ("1", "1")
+    assert "+c" not in answer.text or z == "1"
+
+
 def test_a_loop_that_does_not_end_gives_no_answer():
     program = progtf.parse_program(LOOP.replace("up to 9", "up to 2"))
     kept, broken = progtf.interpret(program).try_answers(["y", "x"])

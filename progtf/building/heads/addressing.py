@@ -1,7 +1,7 @@
 """The ways in which a head finds what it reads, as features and the scores they can reach."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from progtf.building import maps, problems
@@ -102,7 +102,17 @@ def _same_member(entries: f.Entries, names: Reader, keys: Reader, span: Span) ->
     if not weights:
         raise Mistake(problems.order.missing(span, "a positive weight in `match`"))
     gap = min([weights[0], *(b - a for a, b in itertools.pairwise(weights))])
-    return Part("match", features, weights[0], weights[-1], 0.0, gap)
+    high = max(map(_most_of, answers.values()))
+    return Part("match", features, weights[0], high, 0.0, gap)
+
+
+def _most_of(weights: Mapping[str, float]) -> float:
+    """The most that a key scores that has one member of each family that is looked for."""
+    best: dict[str, float] = {}
+    for seme, weight in weights.items():
+        family = seme.partition("[")[0]
+        best[family] = max(best.get(family, 0.0), weight)
+    return sum(best.values())
 
 
 def _pairs(entries: f.Entries, names: Reader) -> Iterator[tuple[f.Term, f.Term, float]]:

@@ -88,11 +88,35 @@ class Sections(Expressions):
         """``column french of "vocab.tsv" where category=noun``."""
         return s.ColumnOf(str(column), path, tests or (), self._span(column))
 
-    def separate(self, *endings: str) -> s.Statement:
-        return self._field(s.Words(endings))
+    def words(self, *said: Any) -> s.Statement:
+        """``separate: dashes "," "."``: words of the language, then quoted texts."""
+        kinds = tuple(str(each) for each in said if isinstance(each, Token))
+        texts = tuple(
+            each for each in said if isinstance(each, str) and not isinstance(each, Token)
+        )
+        return self._field(s.Words(texts, kinds))
 
     def trim(self, _what: Token, leaving: s.Expression | None) -> s.Statement:
         return self._field(s.Number(1, "1", self._here()) if leaving is None else leaving)
+
+    def close(self, mark: str, *after: str | None) -> s.Statement:
+        """``close: "?" after "What" "Is"``."""
+        return self._field(s.Close(mark, tuple(each for each in after if each is not None)))
+
+    def read_as(self, text: str, meant: str, where: Token | None) -> s.Statement:
+        """``read "can't" as "can not"``."""
+        return s.ReadAs(text, meant, " ".join((where or "").split()), self._here())
+
+    def mark_unknown(self, test: Any, _to: Token, gives: s.Entries) -> s.Statement:
+        """``unknown "-ed" > verb past``, or ``unknown digits > number``."""
+        if isinstance(test, Token):
+            return s.SpellingMark(str(test), "", gives, self._here())
+        ending, beginning = test.startswith("-"), test.endswith("-")
+        if ending == beginning or len(test) < 2:
+            raise Mistake(messages.no_ending(self._here(), test))
+        if ending:
+            return s.SpellingMark("ending", test[1:], gives, self._here())
+        return s.SpellingMark("beginning", test[:-1], gives, self._here())
 
     def mark_capitals(self, _word: Token, _to: Token, gives: s.Entries) -> s.Statement:
         return s.SpellingMark("capitals", "", gives, self._here())

@@ -16,7 +16,8 @@ static i64 best(Run *run, const Num *scores, i64 count, double *gap) {
   for (i64 i = 0; i < count; i++) {
     if (i == found) continue;
     if (compare(scores[i], scores[found], run->arena) == 0) leave(run->arena, ASIDE);
-    *gap = fmin(*gap, shown(scores[found], run->arena) - shown(scores[i], run->arena));
+    Num apart = plus(scores[found], minus(scores[i]), run->arena); /* rounded once */
+    *gap = fmin(*gap, shown(apart, run->arena));
   }
   return found;
 }

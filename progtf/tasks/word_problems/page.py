@@ -47,7 +47,7 @@ def solution_page(
 
 def _text(problem: WordProblem, used: set[int], colours: Sequence[str]) -> str:
     """The words; those that say numbers in colours, numbers that are not used crossed out."""
-    said = {number.words[0]: place for place, number in enumerate(problem.numbers)}
+    said = {word: place for place, each in enumerate(problem.numbers) for word in each.words}
     shown = []
     for place, word in enumerate(problem.words):
         number = said.get(place)
@@ -70,6 +70,6 @@ def _operands(
     mine = [each for each in pointers if each.equation == equation]
     around = [(each, problem.words[max(each.word - 2, 0) : each.word + 3]) for each in mine]
     return "; ".join(
-        f"{_mark(problem.words[each.word], colours[each.number])} in “{escape(' '.join(words))}”"
+        f"{_mark(problem.said(each.number), colours[each.number])} in “{escape(' '.join(words))}”"
         for each, words in around
     )

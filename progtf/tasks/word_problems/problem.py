@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
+MOST_DIGITS = 30
 _VALUE = re.compile(r"-?\d{1,30}(\.\d{1,30})?(/0*[1-9]\d{0,29})?")
 _CONSTANT = re.compile(r"C_(?P<whole>\d{1,9})(_(?P<part>\d{1,9}))?(?P<minus>_NEG)?")
 
@@ -45,6 +46,10 @@ class WordProblem:
         """The words with blanks between them."""
         return " ".join(self.words)
 
+    def said(self, number: int) -> str:
+        """The words that say a number, counted from 0."""
+        return " ".join(self.words[word] for word in self.numbers[number].words)
+
     @property
     def without_numbers(self) -> str:
         """The text up to its numbers: two problems with the same differ in nothing else."""
@@ -59,7 +64,7 @@ def value_of(digits: str) -> Fraction:
         ValueError: for anything else, and for more than 30 digits.
     """
     if not _VALUE.fullmatch(digits):
-        raise ValueError(f"{digits[:80]!r} is no number of at most 30 digits")
+        raise ValueError(f"{digits[:80]!r} is no number of at most {MOST_DIGITS} digits")
     number, _, divisor = digits.partition("/")
     return Fraction(number) / Fraction(divisor or 1)
 

@@ -74,8 +74,9 @@ def placed(problem: WordProblem) -> list[tuple[str, int]]:
 
 
 def _mark(word: str, number: Number) -> str:
-    if not any(character.isdecimal() for character in word):
-        return MARK + (word.lower() if word.lower() in USUAL else "word")
+    if not any(character.isnumeric() for character in word):
+        usual = word.lower() in USUAL and len(number.words) == 1
+        return MARK + (word.lower() if usual else "word")
     return MARK if value_of(number.value).denominator == 1 else f"{MARK}."
 
 

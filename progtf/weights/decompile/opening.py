@@ -93,8 +93,20 @@ def spelling_lines(weights: Weights, found: Found) -> Iterator[str]:
     if spelling == Spelling():
         return
     yield from ("", "spelling:")
-    if spelling.separate:
-        yield f"  separate: {' '.join(map(spell.quoted, spelling.separate))}"
+    lists = {
+        "fold": spelling.fold,
+        "keep": tuple(map(spell.quoted, spelling.keep)),
+        "separate": _parted(spelling, "separate", spelling.separate),
+        "drop": _parted(spelling, "drop", spelling.drop),
+        "stops": tuple(map(spell.quoted, spelling.stops)),
+        "thousands": ("lists",) * spelling.lists
+        + (spell.quoted(spelling.thousands),) * bool(spelling.thousands),
+    }
+    yield from (f"  {key}: {' '.join(said)}" for key, said in lists.items() if any(said))
+    for close in spelling.close:
+        yield f"  close: {spell.close(close.mark, close.after)}"
+    for said in spelling.read:
+        yield f"  read {spell.read_as(said.text, said.meant, said.where)}"
     if spelling.leaving:
         yield f"  trim: punctuation leaving {spelling.leaving}"
     if spelling.case != "as written":
@@ -103,9 +115,14 @@ def spelling_lines(weights: Weights, found: Found) -> Iterator[str]:
         yield "  join: phrases"
     given = shortened(found.get((("spelling",), "vector"), {}), weights)
     for mark in spelling.marks:
-        label = f"{mark.test} {spell.quoted(mark.text)}"
+        label = str(mark)
         vector = spell.vector((seme, v) for (source, seme), v in given.items() if source == label)
-        yield f"  {'capitals' if mark.test == 'capitals' else label} > {vector}"
+        yield f"  {label} > {vector}"
+
+
+def _parted(spelling: Spelling, how: str, texts: tuple[str, ...]) -> tuple[str, ...]:
+    kinds = (kind for kind in ("quotes", "dashes") if getattr(spelling, kind) == how)
+    return (*kinds, *map(spell.quoted, texts))
 
 
 def lexicon_lines(weights: Weights, found: Found) -> Iterator[str]:
