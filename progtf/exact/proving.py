@@ -5,6 +5,7 @@ stands on. What is claimed too much can lose a text, for claims are held against
 nothing false.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,7 +22,7 @@ from progtf.exact.report import shown
 from progtf.exact.rules import shapes_of
 from progtf.exact.search import search
 from progtf.program.forms import FLAG
-from progtf.program.model import Head, Layer, Program
+from progtf.program.model import Head, Layer, Program, Rule
 from progtf.program.outcome import Held, place_of
 from progtf.program.tokens import InputError
 from progtf.rational import Rational, fraction_of
@@ -271,7 +272,7 @@ def _leaking(
 
 def _in_words(
     kind: str, given: Sequence[Any], program: Program, heads: Mapping[str, Head],
-    lines: Mapping[str, Mapping[int, str]],
+    lines: Mapping[str, Mapping[int, Sequence[Rule]]],
 ) -> Iterator[tuple[str, Held]]:  # fmt: skip
     match kind:
         case "range" | "step":
@@ -297,11 +298,12 @@ def _in_words(
             apart = f"scores of head `{head.name}` ({place_of(head.span)}) that differ, differ by"
             yield f"{apart} {gap:g} at least", Held.of_head("apart", head, gap)
         case "flat":
-            place = lines[given[0]].get(given[1], "")
-            yield (
-                f"what {place} compares lies between no two steps",
-                Held("flat", "", place, given[2] * 1.01),
-            )
+            for rule in lines[given[0]][given[1]]:
+                place, least = place_of(rule.line.span), given[2] * 1.01
+                if least >= _below_closed(rule):
+                    raise NotProven(f"what {place} reads lies so far off that its gate may leak")
+                words = f"what {place} compares lies between no two steps"
+                yield words, Held("flat", "", place, least)
         case "loop":
             yield f"loop `{given[0]}` ends in time", Held("loop", given[0])
         case _:
@@ -318,13 +320,24 @@ def _by_path(placed: Sequence[tuple[Placed, Layer]]) -> Iterator[tuple[str, Head
             yield " / ".join((*place.path, layout.label)), head
 
 
-def _lines(placed: Sequence[tuple[Placed, Layer]]) -> Iterator[tuple[str, dict[int, str]]]:
-    """Of each block, by path, the line of every hidden unit."""
+def _below_closed(rule: Rule) -> float:
+    """How far below the first bend of its curve a rule reads at least where its gate is closed."""
+    if rule.curve is None or not (rule.gate.positive or rule.gate.negative):
+        return math.inf
+    curve, first = rule.curve, min((knot for knot, _ in rule.curve.knots), default=rule.curve.high)
+    return curve.reach - (curve.high - first)
+
+
+def _lines(placed: Sequence[tuple[Placed, Layer]]) -> Iterator[tuple[str, dict[int, list[Rule]]]]:
+    """Of each block, by path, the rules of every hidden unit."""
     for place, layer in placed:
         if layer.feedforward is not None:
             rules, units = layer.feedforward.rules, hidden_units(layer.feedforward).of_rules
             pairs = zip(rules, units, strict=True)
-            found = {unit: place_of(rule.line.span) for rule, some in pairs for unit in some}
+            found: dict[int, list[Rule]] = {}
+            for rule, some in pairs:
+                for unit in some:
+                    found.setdefault(unit, []).append(rule)
             yield " / ".join((*place.path, "feedforward")), found
 
 

@@ -268,7 +268,7 @@ def shared_out(
         raise NotProven("a source may divide itself among several readers")
     error = plus(read.error, leaked)
     up, down = above(max(read.high, ZERO)), above(min(read.low, ZERO))
-    fact = read._replace(off=error, stray=plus(read.stray, leaked))
+    fact = read._replace(off=error, stray=plus(read.stray, leaked), hand=None)
     made = Term(
         fact, plus(up, error), plus(down, error), times(found.leak, plus(read.size, read.error))
     )

@@ -155,8 +155,8 @@ def placed(
 ) -> tuple[list[tuple[int, Fraction]], Fraction]:
     """Where units of a group may be above 0, by what its sum is at each place."""
     within = Fraction(plus(made.sum.error, off, *(unit.off for unit in made.units)))
-    first = float(min(-unit.bias for unit in made.units) - within) - 1e-9
-    return [(n, Fraction(each)) for n, each in enumerate(sums) if each > first], within
+    first = min(-unit.bias for unit in made.units) - within
+    return [(n, Fraction(each)) for n, each in enumerate(sums) if Fraction(each) > first], within
 
 
 class _Here(NamedTuple):

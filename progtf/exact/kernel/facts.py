@@ -105,7 +105,7 @@ def term(fact: Fact, meant: Fraction, stored: Fraction) -> Term | None:
     low, high = meant * fact.low, meant * fact.high
     low, high = (high, low) if low > high else (low, high)
     off = plus(times(weight, fact.off), times(slack, fact.size))
-    stray = times(weight, fact.stray)
+    stray = times(weight, fact.stray) if meant else times(weight, plus(fact.size, fact.error))
     step = None if fact.step is None else abs(meant) * fact.step
     made = Fact(low, high, step, off, stray)
     up, down = plus(above(max(high, ZERO)), made.error), plus(above(min(low, ZERO)), made.error)

@@ -277,8 +277,12 @@ class Heads:
                 return attention.Scores(0.0, single=False)
             clocks, spans = tuple((k, q) for q, k in clocks), spans[::-1]
             look, whose = MIRRORED[look], whose[::-1]
+        least, most = beside.low, beside.high
+        if beside.step:  # multiples of it, between the ends
+            least = math.ceil(least / beside.step) * beside.step
+            most = math.floor(most / beside.step) * beside.step
         found = attention.by_places(
-            clocks, context.clocks, (float(beside.step), float(beside.low), float(beside.high)),
+            clocks, context.clocks, (float(beside.step), float(least), float(most)),
             None if rest is None else float(rest), look if own else None, *spans,
         )  # fmt: skip
         return found if whose[1] <= {""} else found._replace(single=False)

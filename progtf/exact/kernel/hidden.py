@@ -62,8 +62,8 @@ def _written(
     """What a group writes to one column; a claim that it stands on is noted."""
     flat = context.claims.flat.get(" / ".join(path), frozenset[int]())
     part = curves.written(made, weights, flat=flat.issuperset(units[e[0]] for e in weights))
-    if part.claimed:
-        context.used("flat", " / ".join(path), units[weights[0][0]], made.sum.error)
+    for unit, _, _ in weights if part.claimed else ():
+        context.used("flat", " / ".join(path), units[unit], made.sum.error)
     return part
 
 

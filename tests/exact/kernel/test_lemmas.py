@@ -1,6 +1,7 @@
 """The kernel's lemmas against measured sums, products, curves and shares."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from progtf.exact.kernel import attention, curves
 from progtf.exact.kernel.facts import Fact, Feature, constant, product, score, term, total
+from progtf.exact.kernel.heads import Heads, Seen
 from progtf.exact.kernel.numbers import (
     FORMATS,
     NotProven,
@@ -204,3 +206,21 @@ def test_a_constant_is_as_far_off_as_it_is_stored():
     third = constant(Fraction(1, 3), Fraction(float(np.float32(1 / 3))))
     assert 0 < third.off < 1e-8
     assert third.step == Fraction(1, 3)
+
+
+def test_a_weight_that_should_be_0_and_is_not_strays():
+    found = term(Fact(Fraction(-3), Fraction(5), Fraction(1)), Fraction(0), Fraction(1, 1000))
+    assert found.fact.step == 0
+    assert found.fact.stray >= 5 / 1000
+
+
+def test_what_stands_beside_the_score_of_a_place_is_a_multiple_of_its_step():
+    """Between -1 and 5 the multiples of 2 are 0, 2 and 4; a null key at 1 is 1 from each."""
+    context = SimpleNamespace(clocks=(8.0,), spans={})
+    heads = Heads(context, ("encoder", "1 a"), ((), ()), (8, 8), causal=False)
+    beside = Fact(Fraction(-1), Fraction(5), Fraction(2))
+    hands = ("", (1.0, 0.0, 0.0)), ("", (0.0, 0.0, 0.0))
+    score = Fact(Fraction(-2), Fraction(6), None)
+    null = Fraction(1), Fraction(1)
+    seen = Seen(score, [hands], beside, 0.0, False)
+    assert heads._apart(seen, null, "self", turned=False).gap > 0.99

@@ -10,11 +10,15 @@ import pytest
 from typer.testing import CliRunner
 
 import progtf
+from progtf.building.load import parse_program
 from progtf.cli.main import app
+from progtf.exact import proving
+from progtf.exact.kept import broken
 from progtf.exact.kernel.folder import Damaged
 from progtf.exact.kernel.numbers import NotProven
 from progtf.exact.kernel.proof import _signed, check
 from progtf.exact.proving import proof_of
+from progtf.running.interpret import Interpreter
 from tests.programs import MATH, ROOT, loaded
 
 KERNEL = ROOT / "progtf" / "exact" / "kernel"
@@ -168,3 +172,38 @@ def test_the_kernel_is_small_and_needs_the_standard_library_alone():
                 known = name.split(".")[0] in sys.stdlib_module_names
                 assert known or name.startswith("progtf.exact.kernel"), (file, name)
     assert Path(KERNEL / "__main__.py").exists()
+
+
+TWO_LINES = """\
+semes:
+  n: 0..9
+  p q
+lexicon:
+  for k in 0..9:
+    "{k}": +{k}n
+  <bos>: 0
+layer one:
+  head mean:
+    value: n>m
+layer two:
+  feedforward:
+    p: m >= 3
+    q: m >= 7
+output:
+  both: p + q
+  one: 0.75p
+  none: 0.25
+examples:
+  7 8 6 7 -> both both both both
+"""
+
+
+def test_every_line_that_reads_a_mean_is_held_against_a_text(monkeypatch):
+    monkeypatch.setattr(proving, "MOST_TRIES", 0)  # with all that it claims
+    program = parse_program(TWO_LINES.replace("  p q", "  m: 0..9\n  p q"))
+    held = proof_of(program, "float32").held
+    lines = {each.place for some in held.values() for each in some if each.kind == "flat"}
+    assert {place.rpartition(":")[2] for place in lines} == {"14", "15"}
+    meant = Interpreter(program)
+    assert broken(meant, meant.read(["5 5 0"])[0], held)  # a mean of 2.5
+    assert not broken(meant, meant.read(["7 8 6 7"])[0], held)
