@@ -21,6 +21,7 @@ from progtf.exact.kernel.proof import says, written
 from progtf.exact.report import shown
 from progtf.exact.rules import shapes_of
 from progtf.exact.search import search
+from progtf.numbers import plain
 from progtf.program.forms import FLAG
 from progtf.program.model import Head, Layer, Program, Rule
 from progtf.program.outcome import Held, place_of
@@ -277,7 +278,7 @@ def _in_words(
     match kind:
         case "range" | "step":
             name, values = given[0], program.space.ranges[given[0]]
-            step = f"keeps to steps of {values.grain:g}"
+            step = f"keeps to steps of {plain(values.grain)}"
             words = f"stays in {values.ends}" if kind == "range" else step
             yield f"{shown(name)} {words}", Held(kind, name)
         case "sum":
@@ -296,7 +297,7 @@ def _in_words(
         case "apart":
             head, gap = heads[given[0]], float(Fraction(given[1]))
             apart = f"scores of head `{head.name}` ({place_of(head.span)}) that differ, differ by"
-            yield f"{apart} {gap:g} at least", Held.of_head("apart", head, gap)
+            yield f"{apart} {plain(gap)} at least", Held.of_head("apart", head, gap)
         case "flat":
             for rule in lines[given[0]][given[1]]:
                 place, least = place_of(rule.line.span), given[2] * 1.01

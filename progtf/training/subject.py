@@ -15,6 +15,7 @@ from progtf.equality import compared
 from progtf.network.model import Model
 from progtf.nn import pad_rows, present
 from progtf.program.model import BOS, EOS
+from progtf.program.spelling import Spelling
 from progtf.training.bounds import Bounds
 from progtf.training.choices import Choices
 from progtf.training.config import Model as NetworkSettings
@@ -227,18 +228,23 @@ class Hybrid(Subject):
 
     def check_kind(self) -> None:
         """Raises RunError if the program does not write answers to such questions."""
-        model, due = self.module, self.vocabulary.tokens
-        layout = model.layout
+        layout, due = self.module.layout, self.vocabulary.tokens
         if layout.tokens != due:
             raise RunError(
                 f"{layout.name}: answers to these questions are written by a program with"
                 f" `tokens: {due}`, this one has {layout.tokens}; {_OTHERWISE}"
             )
-        units = self.vocabulary.units
-        other = next((each for each in units if not model.reader.leaves(each)), None)
-        if other is not None:
-            why = f"its `spelling:` reads `{other}` of the data otherwise than it stands there"
-            raise RunError(f"{layout.name}: {why}")
+
+    def check(self, sides: Iterable[Side]) -> None:
+        """Raises RunError, too, if the program reads a symbol of a question as another one."""
+        every = [*sides]
+        for side in every if self.module.layout.spelling != Spelling() else ():
+            other = (each for each in side.units if not self.module.reader.leaves(each))
+            if side.name == "question" and (found := next(other, None)) is not None:
+                name = self.module.layout.name
+                why = f"its `spelling:` reads `{found}` otherwise than it stands there"
+                raise RunError(f"{side.place}: {name}: {why}")
+        super().check(every)
 
     def logits(self, source: Ids, target: Ids) -> Float[Tensor, "batch pos out"]:
         """Logits after each target token; written semes come from the cache, if there is one."""

@@ -85,6 +85,14 @@ def test_rows_that_are_held_back_are_not_trained_on(run_file):
     assert rows_of(read_run(run_file, {"data.seed": 2}).data) != rows
 
 
+def test_a_question_that_the_program_reads_otherwise_is_refused(run_file, tmp_path):
+    """The program reads `Run` as `run`, which training would not."""
+    rows = tmp_path / "scan" / "own.tsv"
+    rows.write_text("walk\tI_WALK\nRun\tI_RUN\n" * 20)
+    with pytest.raises(RunError, match="reads `Run` otherwise than it stands there"):
+        trained(run_file, train__steps=1, data__pairs__train="own.tsv")
+
+
 def test_rows_with_some_words_are_left_out_of_all_files(run_file):
     rows = rows_of(read_run(run_file, {"data.pairs.without": ["jump", "swim"]}).data)
     asked = [problem.question.split() for each in rows.values() for problem in each]
