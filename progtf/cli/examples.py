@@ -83,8 +83,9 @@ def _misses(program: Program, file: Path, ways: tuple[str, ...]) -> Iterator[str
             refused = isinstance(answer, InputError)
             if refused or not agrees(answer, due, speaker.interface, noise):
                 got = _refused(answer) if refused else found(answer, due, speaker, noise)
+                place = f"{example.span.source.name}:{example.span.line}"  # of a used file, too
                 yield (
-                    f"  {file}:{example.span.line}: {where}: {example.input}\n"
+                    f"  {place}: {where}: {example.input}\n"
                     f"    expected {due}\n    got      {got}"
                 )
 

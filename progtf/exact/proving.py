@@ -68,8 +68,7 @@ def proof_of(program: Program, dtype: str) -> Made:
     meant = _meant(program, weights, stored)
     folder = unpacked(packed(stored), meant)
     claims = _kept(program, weights, folder, _claims(program, weights))
-    fewer, proven = _least(folder, claims)
-    held = _held(program, weights, proven)
+    fewer, proven, held = _least(program, weights, folder, claims)
     if _broken(program, held):  # what was left out had others in its place
         fewer, proven = claims, prove(folder, claims)
         held = _held(program, weights, proven)
@@ -362,7 +361,7 @@ def _kept(program: Program, weights: Weights, folder: Folder, claims: Claims) ->
             if str(kind) in _WITHOUT and says & wrong:
                 fewer = _WITHOUT[str(kind)](fewer, frozenset([name]))
         try:
-            prove(folder, fewer)
+            _held(program, weights, prove(folder, fewer))
         except NotProven:
             break
         claims = fewer
@@ -384,13 +383,16 @@ def _broken(program: Program, held: Mapping[str, tuple[Held, ...]]) -> set[str]:
 # ------------------------------------------------------------------ as little as is needed
 
 
-def _least(folder: Folder, claims: Claims) -> tuple[Claims, Proven]:
+def _least(
+    program: Program, weights: Weights, folder: Folder, claims: Claims
+) -> tuple[Claims, Proven, dict[str, tuple[Held, ...]]]:
     """The claims without those that can be left out, of those that are tried, and what they prove.
 
     Raises:
         NotProven: if all claims together do not do.
     """
     start, proven = process_time(), prove(folder, claims)
+    held = _held(program, weights, proven)
     took = process_time() - start
     tries = int(min(MOST_TRIES, MOST_SECONDS / max(took, 1e-3)))
     for kind, without in _WITHOUT.items():
@@ -400,11 +402,13 @@ def _least(folder: Folder, claims: Claims) -> tuple[Claims, Proven]:
             tries -= 1
             fewer = without(claims, frozenset(some))
             try:
-                proven, claims = prove(folder, fewer), fewer
+                tried = prove(folder, fewer)
+                held = _held(program, weights, tried)
+                proven, claims = tried, fewer
             except NotProven:
                 half = len(some) // 2
                 left += [some[half:], some[:half]] if half else []
-    return claims, proven
+    return claims, proven, held
 
 
 Without = Callable[[Claims, frozenset[str]], Claims]

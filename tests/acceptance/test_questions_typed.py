@@ -35,9 +35,11 @@ READ = [
     ("mul", "What is 0.5 x 4?", "2"),
     ("div", "Divide 1,000 by 10.", "100"),
     ("place_value", "What is the tens digit of 79,156,935?", "3"),
+    ("place_value", "What is the tens digit of 1,234?", "3"),
     ("place_value", "What is the tens digit of 1234", "3"),
     ("place_value", "What is the  tens digit of 1234 ?", "3"),
     ("round_number", "Round 1,234.56 to 1 dp.", "1234.6"),
+    ("round_number", "Round 1,234 to 2 dps.", "1234"),
     ("round_number", "Round 999.96 to 1 dp", "1000"),
     ("is_prime", "Is 97 prime", "True"),
     ("is_prime", "Is 1,018,057 a prime number?", "True"),
@@ -60,11 +62,16 @@ READ = [
     ("linear_1d", "Solve  3*x = 12  for x.", "4"),
     ("expand", "Expand (x + 1)*(x \u2212 1).", "x**2 - 1"),
     ("expand", "Expand (x + 1) \u00d7 (x - 1).", "x**2 - 1"),
+    ("mul", "1,000 * 2", "2000"),
+    ("evaluate", "Let f(x) = 1,000*x. What is f(2)?", "2000"),
+    ("conversion", "What is 1,000 meters in kilometers?", "1"),
+    ("add_sub_multiple", "1,000 + 2 + 3", "1005"),
 ]
 REFUSED = [
     ("sort", "Sort 1,234 in ascending order.", "`1,234` is one number or several"),
     ("sort", "Sort 1,234,567.", "write `1234567`, or `1, 234, 567`"),
     ("kth_biggest", "What is the biggest value in 12,345?", "`12,345` is one number or several"),
+    ("all", "1,000 * 2", "write `1000`, or `1, 000`"),  # it answers lists, too
 ]
 
 

@@ -115,6 +115,16 @@ def test_test_says_what_was_expected(progtf, nouns):
         assert out.count("expected dog: +noun +dog +black | cat: +noun +cat\n") == ways
 
 
+def test_an_example_of_a_used_file_is_named_where_it_stands(progtf, tmp_path):
+    used = "semes: noun\nlexicon:\n  dog: +noun\nexamples:\n  dog -> dog: -noun\n"
+    (tmp_path / "used.seme").write_text(used, encoding="utf-8")
+    user = tmp_path / "user.seme"
+    user.write_text('use "used.seme"\n', encoding="utf-8")
+    status, out, _ = progtf("test", user)
+    assert status == 1
+    assert "used.seme:5: " in out
+
+
 def test_run_takes_texts_that_begin_with_a_sign(progtf, tmp_path):
     program = tmp_path / "signs.seme"
     program.write_text("semes: minus\nlexicon:\n  '-3': +minus\n  '--x': 0\n", encoding="utf-8")
