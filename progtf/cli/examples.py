@@ -50,7 +50,7 @@ def test(
             failed = True
             continue
         ways = ways_of(program, engine or who_answers(program))
-        misses = list(_misses(program, file, ways))
+        misses = list(_misses(program, ways))
         failed |= bool(misses) or not program.examples
         runs = len(program.examples) * len(ways)
         verdict = "no examples" if not program.examples else f"{runs - len(misses)} of {runs} right"
@@ -72,7 +72,7 @@ def ways_to_run(program: Program) -> tuple[str, ...]:
     return MEANING, *(way for way in FORMATS if rules_hold(program, way))
 
 
-def _misses(program: Program, file: Path, ways: tuple[str, ...]) -> Iterator[str]:
+def _misses(program: Program, ways: tuple[str, ...]) -> Iterator[str]:
     """Every example that fails, in every way, as it is told."""
     for where in ways if program.examples else ():
         meaning = where == MEANING
@@ -85,8 +85,7 @@ def _misses(program: Program, file: Path, ways: tuple[str, ...]) -> Iterator[str
                 got = _refused(answer) if refused else found(answer, due, speaker, noise)
                 place = f"{example.span.source.name}:{example.span.line}"  # of a used file, too
                 yield (
-                    f"  {place}: {where}: {example.input}\n"
-                    f"    expected {due}\n    got      {got}"
+                    f"  {place}: {where}: {example.input}\n    expected {due}\n    got      {got}"
                 )
 
 
