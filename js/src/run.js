@@ -74,7 +74,14 @@ function readTokens(program, text) {
   if (program.cut) return { tokens: cutTokens(program, text) };
   const parts = partsOf(program, text);
   if (!parts.length) throw new InputError("the input is empty");
+  const own = program.kind === "decoder" ? ["<bos>"] : ["<bos>", "<eos>"];
   parts.forEach(({ token, guess }, place) => {
+    if (own.includes(token)) {
+      throw new InputError(
+        `token ${place + 1}, \`${token}\`, is no word of a text: it stands ${token === "<bos>" ? "before" : "behind"} ` +
+          `every text that a program with \`${token}\` reads; leave it out`,
+      );
+    }
     if (!Object.hasOwn(program.lexicon, token) && !program.unknown && !guess) {
       throw new InputError(`token ${place + 1}, \`${token}\`, is not in the lexicon`);
     }

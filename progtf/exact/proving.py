@@ -34,7 +34,7 @@ from progtf.weights.lower import lower
 from progtf.weights.units import hidden_units
 from progtf.weights.weights import Weights
 
-MOST_ROUNDS, MOST_EXAMPLES = 4, 8
+MOST_EXAMPLES = 8
 MOST_TRIES, MOST_SECONDS = 60, 20.0
 """So often, and for so long, claims are left out again to see whether they are needed."""
 _NEAR = Fraction(999_999, 1_000_000)
@@ -345,26 +345,36 @@ def _lines(placed: Sequence[tuple[Placed, Layer]]) -> Iterator[tuple[str, dict[i
 
 
 def _kept(program: Program, weights: Weights, folder: Folder, claims: Claims) -> Claims:
-    """The claims without those that the program's examples break, if there is a proof without."""
-    for _ in range(MOST_ROUNDS):
-        proven = prove(folder, claims)
+    """The claims without those that examples break, where there is a proof without."""
+    placed = [*_placed(program, weights)]
+    heads, lines = dict(_by_path(placed)), dict(_lines(placed))
+    needed, until = set[tuple[str, str]](), process_time() + MOST_SECONDS
+    proven = prove(folder, claims)
+    while process_time() < until:
         held = _held(program, weights, proven)
         wrong = {each for words in _broken(program, held) for each in held[words]}
-        if not wrong:
-            break
-        placed = [*_placed(program, weights)]
-        heads, lines = dict(_by_path(placed)), dict(_lines(placed))
-        fewer = claims
+        some: dict[str, list[str]] = {}
         for kind, *given in proven.under:
-            name = str(given[0]) if given else ""
+            which = str(kind), str(given[0]) if given else ""
             says = {each for _, each in _in_words(str(kind), given, program, heads, lines)}
-            if str(kind) in _WITHOUT and says & wrong:
-                fewer = _WITHOUT[str(kind)](fewer, frozenset([name]))
-        try:
-            _held(program, weights, prove(folder, fewer))
-        except NotProven:
+            if which[0] in _WITHOUT and says & wrong and which not in needed:
+                some.setdefault(which[0], []).append(which[1])
+        before = claims
+        for kind, names in some.items():
+            left = [sorted({*names})]
+            while left:
+                few = left.pop()
+                fewer = _WITHOUT[kind](claims, frozenset(few))
+                try:
+                    tried = prove(folder, fewer)
+                    _held(program, weights, tried)
+                    proven, claims = tried, fewer
+                except NotProven:
+                    half = len(few) // 2
+                    left += [few[half:], few[:half]] if half else []
+                    needed |= set[tuple[str, str]]() if half else {(kind, few[0])}
+        if claims is before:
             break
-        claims = fewer
     return claims
 
 

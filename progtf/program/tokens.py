@@ -122,7 +122,14 @@ class Reader:
         parts = self._parts(text)
         if not parts:
             raise InputError("the input is empty")
+        own = (BOS,) if self.kind == "decoder" else (BOS, EOS)
         for position, part in enumerate(parts, start=1):
+            if part in own:
+                side = "before" if part == BOS else "behind"
+                raise InputError(
+                    f"token {position}, `{part}`, is no word of a text: "
+                    f"it stands {side} every text that a program with `{part}` reads; leave it out"
+                )
             if part not in self.lexicon and not self.unknown and not guessed_by(part):
                 hint = self._meant(part) if len(part) > 1 else ""
                 raise InputError(

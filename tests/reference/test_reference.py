@@ -272,7 +272,6 @@ layer:
         ),
         (BY_HAND.replace("RANKED", "lowest: n"), "y x z", BY_RANK),
         (BY_HAND.replace("RANKED", "nearest: p[0]"), "y x z", BY_RANK),
-        (NAMELESS, "y <bos> x", "y: +b | <bos>: +a +b | x: +2a"),
     ],
 )
 def test_what_was_answered_in_two_ways_is_answered_in_one(text, words, answer):
@@ -284,8 +283,22 @@ def test_what_was_answered_in_two_ways_is_answered_in_one(text, words, answer):
         compile(program, "float64"),
     ):
         (found,) = each.try_answers([words])
-        shown = answer.replace("<bos>: +a +b | ", "") if words.count("<bos>") else answer
-        assert found.text == shown, each
+        assert found.text == answer, each
+
+
+@pytest.mark.parametrize("mark", ["<bos>", "<eos>"])
+@pytest.mark.parametrize("own", ["", "\n  {}: +a"])
+def test_a_mark_of_the_ends_is_no_word_of_a_text(mark, own):
+    text = NAMELESS.replace("\n  unknown", own.format(mark) + "\n  unknown")
+    program = parse_program(text)
+    for each in (
+        reference_of(program, text),
+        progtf.interpret(program),
+        Interpreter(program, native=False),
+        compile(program, "float64"),
+    ):
+        (found,) = each.try_answers([f"x {mark} y"])
+        assert f"token 2, `{mark}`, is no word of a text" in str(found), each
 
 
 def test_how_far_away_is_divided_as_what_is_read():

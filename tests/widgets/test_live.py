@@ -131,6 +131,8 @@ def test_the_input_can_be_changed(page):
     page.get_by_test_id("input").fill("black cow")
     expect(page.locator(".ptf-answer")).to_contain_text("`cow`, is not in the lexicon")
     expect(row(page, 1)).to_contain_text("+cat")
+    page.get_by_test_id("input").fill("black <bos> cat")
+    expect(page.locator(".ptf-answer")).to_contain_text("`<bos>`, is no word of a text")
     page.get_by_test_id("input").fill("black dog white cat")
 
 
