@@ -174,7 +174,10 @@ class _Text:
                 yield from self._several(held.name)
             case "one" | "few" | "there" | "apart":
                 for look in self._looks(held):
-                    yield from _looked(look, held)
+                    yield from _looked(look, held, self._given(look))
+            case "alike":
+                for look in self._looks(held):
+                    yield from self._unlike(look)
             case "score":
                 yield from self._shared(held.least)
             case "loop":
@@ -240,6 +243,17 @@ class _Text:
         for look in self.watch.looks:
             if (look.head.name, place_of(look.head.span)) == (held.name, held.place):
                 yield look
+
+    def _given(self, look: Look) -> Array:
+        """What each token has to give to a head: shape (tokens, channels)."""
+        return _read([channel.filler for channel in look.head.channels], self.program, look.there)
+
+    def _unlike(self, look: Look) -> Iterator[str]:
+        """Where a head finds several values at once."""
+        nulls = look.head.null.filler if look.head.null else (0.0,) * len(look.head.channels)
+        parts = np.hstack([look.pattern, look.rest[:, None]])[look.matters]
+        for read, null in zip(self._given(look).T, nulls, strict=True):
+            yield from _mixed(np.append(read, null), parts, look.head)
 
     def _fillers(self, held: Held) -> Iterator[str]:
         """What heads read for a seme: several values, or sums that grow too large on the way."""
@@ -344,11 +358,11 @@ def _mixed(values: Array, parts: Array, head: Head) -> Iterator[str]:
             yield f"head `{head.name}` reads {plain(read.min())} and {plain(read.max())} at once"
 
 
-def _looked(look: Look, held: Held) -> Iterator[str]:
-    """What a head was taken to do, and did not."""
+def _looked(look: Look, held: Held, given: Array) -> Iterator[str]:
+    """What a head was taken to do, and did not; a token that has nothing to give finds nobody."""
     head, name = look.head, f"head `{look.head.name}`"
     if head.normalize == "queries":
-        counts = (look.pattern > 0).sum(axis=0)
+        counts = (look.pattern > 0).sum(axis=0)[(given != 0).any(axis=1)]
     else:
         counts = ((look.pattern > 0).sum(axis=1) + (look.rest > 0))[look.matters]
     match held.kind:

@@ -157,6 +157,7 @@ def _claims(program: Program, weights: Weights) -> Claims:
     return Claims(
         semes={name: _claim(values) for name, values in declared.items()},
         single=frozenset(name for name, *_ in _heads(program, placed)),
+        alike=frozenset(name for name, *_ in _heads(program, placed)),
         apart={name: gap for name, gap in _heads(program, placed) if gap},
         hot=frozenset(stem for stem, flags in families.items() if len(flags) > 1 and all(flags)),
         sums={
@@ -292,6 +293,12 @@ def _in_words(
             yield (
                 f"head `{head.name}` ({place_of(head.span)}) finds one token",
                 Held.of_head("one", head),
+            )
+        case "alike":
+            head = heads[given[0]]
+            yield (
+                f"all that head `{head.name}` ({place_of(head.span)}) finds says the same",
+                Held.of_head("alike", head),
             )
         case "apart":
             head, gap = heads[given[0]], float(Fraction(given[1]))
@@ -446,6 +453,7 @@ _WITHOUT: dict[str, Without] = {
     "flat": lambda claims, names: claims._replace(flat=_other(claims.flat, names)),
     "step": _without_steps,
     "one": lambda claims, names: claims._replace(single=claims.single - names),
+    "alike": lambda claims, names: claims._replace(alike=claims.alike - names),
     "range": _without_ends,
 }
 """The claims of a kind that were used, left out; those that texts break most easily come first."""

@@ -102,11 +102,9 @@ def _value(form: Form, kind: Mapping[str, float]) -> Fraction:
 
 
 def _can_be_written(program: Program, end: str, place: str) -> bool:
-    """Whether an end may stand within a text: a person writes it as a word, or a decoder does."""
+    """Whether an end may stand within a text: a decoder writes it; typed, readers refuse it."""
     decodes = place.startswith("decoder")
-    if decodes and (program.kind == "decoder" and end == EOS or end in program.outputs):
-        return True
-    return not (decodes and program.kind == "seq2seq") and program.tokens.startswith("words")
+    return decodes and (program.kind == "decoder" and end == EOS or end in program.outputs)
 
 
 def _shows(walk: Walk, head: Head, sight: Sight) -> bool:

@@ -36,7 +36,7 @@ class Held:
             to its steps; ``read``: it does where rules read it; ``same``: heads read no mean of
             several values for it; ``sum``: what heads add up for it stays below ``least`` on the
             way; ``hot``: of a family one holds at a token; ``one``, ``few``: a head finds one
-            token, or 1, 2, 4, 8 ...; ``there``: a token stands where it looks; ``apart``: its
+            token, or 1, 2, 4, 8 ...; ``alike``: all tokens that it finds say the same; ``there``: a token stands where it looks; ``apart``: its
             scores that differ, differ by ``least`` at least; ``score``: the best score is ahead of
             the others by more than ``least``; ``loop``: it ends; ``flat``: what an open rule reads
             lies by more than ``least`` beside each part of its curve that rises or falls.
@@ -46,8 +46,8 @@ class Held:
     """
 
     kind: Literal[
-        "range", "always", "step", "read", "same", "sum", "hot", "one", "few", "there", "apart",
-        "score", "loop", "flat",
+        "range", "always", "step", "read", "same", "sum", "hot", "one", "few", "alike", "there",
+        "apart", "score", "loop", "flat",
     ]  # fmt: skip
     name: str = ""
     place: str = ""
@@ -55,7 +55,7 @@ class Held:
 
     @staticmethod
     def of_head(
-        kind: Literal["one", "few", "there", "apart"], head: Head, least: float = 0.0
+        kind: Literal["one", "few", "alike", "there", "apart"], head: Head, least: float = 0.0
     ) -> "Held":
         """What is said of a head."""
         return Held(kind, head.name, place_of(head.span), least)

@@ -188,7 +188,8 @@ def shares(nats: float, keys: int, number: Format, *, single: bool, equal: bool)
         keys: how many there are, the null key among them.
         number: the format.
         single: whether one has the best score.
-        equal: whether, if several have it, theirs are one number in the network.
+        equal: whether, if several have it, theirs are one number in the network, or how they share
+            does not matter, for they have one value.
     """
     u = number.roundoff
     if not nats > 0:
@@ -211,7 +212,7 @@ def _exp(number: float) -> float:
 
 def retrieved(
     value: Fact, null: Fact | None, found: Shares, keys: int, number: Format, *,
-    single: bool, nobody: bool, who: str,
+    single: bool, alike: bool, nobody: bool, who: str,
 ) -> Fact:  # fmt: skip
     """What a head finds: the value of a key, or the mean of several.
 
@@ -221,7 +222,7 @@ def retrieved(
         found: how attention is divided.
         keys: how many there are.
         number: the format.
-        single: whether one key is found.
+        single: whether one key is found; alike: whether all that are found have one value.
         nobody: whether it may be that there is no key at all: 0 is found.
         who: the head.
     """
@@ -247,7 +248,7 @@ def retrieved(
     return Fact(
         read.low,
         read.high,
-        read.step if single or constant else None,
+        read.step if single or alike or constant else None,
         error,
         min(error, stray),
         hand,

@@ -27,8 +27,9 @@ class Claims(NamedTuple):
     """What is claimed of the exact network.
 
     Attributes:
-        semes: by name; single: heads, by path, that find one token or the null key; apart: heads
-            of which the best score is ahead of all that differ by so much at least.
+        semes: by name; single: heads, by path, that find one token or the null key; alike: heads
+            of which all tokens that are found say the same; apart: heads of which the best score
+            is ahead of all that differ by so much at least.
         hot: families, the beginnings of names, of which one is not 0 at a token at most.
         sums: semes for which what heads add up stays within so much on the way.
         flat: hidden units, by path, of curves whose sum stands on no part that rises or falls.
@@ -37,6 +38,7 @@ class Claims(NamedTuple):
 
     semes: Mapping[str, Claim]
     single: frozenset[str]
+    alike: frozenset[str]
     apart: Mapping[str, Fraction]
     hot: frozenset[str]
     sums: Mapping[str, Fraction]

@@ -119,7 +119,10 @@ class Heads:
         if math.isfinite(found.gap):
             nats = below(sharp * Fraction(found.gap) - sharp * Fraction(seen.lost))
         keys = max(reach) + 1
-        share = attention.shares(nats, keys, number, single=found.single, equal=seen.equal)
+        alike = not (found.single or shares_out) and name in context.claims.alike
+        if alike:
+            context.used("alike", name)
+        share = attention.shares(nats, keys, number, single=found.single, equal=seen.equal or alike)
         if shares_out:
             bound = [
                 attention.shared_out(
@@ -133,7 +136,7 @@ class Heads:
             bound = [
                 attention.retrieved(
                     each, None if null is None else fillers[place], share, keys,
-                    number, single=found.single, nobody=nobody, who=name,
+                    number, single=found.single, alike=alike, nobody=nobody, who=name,
                 )
                 for place, each in enumerate(values)
             ]  # fmt: skip

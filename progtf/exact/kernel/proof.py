@@ -107,6 +107,7 @@ def _told(claims: Claims) -> dict[str, Any]:
     return {
         "semes": numbers,
         "single": sorted(claims.single),
+        "alike": sorted(claims.alike),
         "apart": {name: str(gap) for name, gap in claims.apart.items()},
         "hot": sorted(claims.hot),
         "sums": {name: str(most) for name, most in claims.sums.items()},
@@ -122,6 +123,7 @@ def _claims(told: Mapping[str, Any]) -> Claims:
     return Claims(
         {name: Claim(*numbers(each)) for name, each in told["semes"].items()},
         frozenset(told["single"]),
+        frozenset(told["alike"]),
         {name: Fraction(gap) for name, gap in told["apart"].items()},
         frozenset(told["hot"]),
         {name: Fraction(most) for name, most in told["sums"].items()},

@@ -182,6 +182,34 @@ def test_shares_lie_within_what_is_derived(keys, nats, alone):
     assert float(others.sum(dtype=np.float64)) <= found.leak
 
 
+@given(
+    st.integers(2, 40), st.integers(1, 39), st.integers(0, 60), st.integers(-9, 9),
+    st.floats(0, 0.25, width=32), st.randoms(use_true_random=False),
+)  # fmt: skip
+def test_what_says_the_same_is_retrieved_however_it_is_shared(keys, best, nats, said, off, chance):
+    best = min(best, keys)
+    scores = np.array([chance.uniform(-1, 0) for _ in range(keys)], dtype=np.float32)
+    scores[best:] -= np.float32(nats + 1)
+    values = np.array([chance.uniform(-9, 9) for _ in range(keys)], dtype=np.float32)
+    values[:best] = [said + np.float32(chance.choice((-off, off))) for _ in range(best)]
+    parts = np.exp(scores - scores.max(), dtype=np.float32)
+    whole = computed = np.float32(0)
+    for each in parts:
+        whole = np.float32(whole + each)
+    for part, value in zip(parts / whole, values, strict=True):
+        computed = np.float32(computed + np.float32(part * value))
+    try:
+        found = attention.shares(float(nats), keys, F32, single=False, equal=True)
+    except NotProven:
+        return
+    value = Fact(Fraction(-9), Fraction(9), Fraction(1), float(off) + 1e-6, float(off) + 1e-6)
+    got = attention.retrieved(
+        value, None, found, keys, F32, single=False, alike=True, nobody=False, who="h"
+    )
+    assert got.step == 1
+    assert abs(float(computed) - said) <= got.error
+
+
 @given(st.integers(2, 30), st.sampled_from(["all", "before", "upto", "after", "notself"]))
 def test_places_are_told_apart_by_as_much_as_is_said(count, look):
     periods = (8.0, 64.0)

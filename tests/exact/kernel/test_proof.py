@@ -18,6 +18,7 @@ from progtf.exact.kernel.folder import Damaged
 from progtf.exact.kernel.numbers import NotProven
 from progtf.exact.kernel.proof import _signed, check
 from progtf.exact.proving import proof_of
+from progtf.program.outcome import Held
 from progtf.running.interpret import Interpreter
 from tests.programs import MATH, ROOT, loaded
 
@@ -61,6 +62,57 @@ def test_a_stranger_needs_nothing_but_python(tmp_path):
     assert (done.returncode, done.stderr) == (0, "")
     says, *under = done.stdout.splitlines()
     assert f"that keeps to {len(under)} conditions" in says
+
+
+ALIKE = """
+semes:
+  noun verb
+  number: 0..2
+  seen: 0..2
+  two
+lexicon:
+  dog cat: +noun +number
+  dogs: +noun +2number
+  sleeps: +verb
+layer:
+  head subject:
+    MORE
+    value: number>seen
+layer:
+  feedforward:
+    two: seen >= 2
+output:
+  yes: two
+  no: 0.5
+"""
+SEVERAL = "examples:\n  dog cat sleeps -> no no no\n"
+
+
+def test_tokens_that_say_the_same_may_be_several():
+    program = parse_program(ALIKE.replace("MORE", "where: noun") + SEVERAL)
+    made = proof_of(program, "float32")
+    (head,) = (head for layer in program.encoder for head in layer.heads)
+    said = {"one": (Held.of_head("one", head),), "alike": (Held.of_head("alike", head),)}
+    meant = Interpreter(program)
+
+    def breaks(text, held):
+        return {*broken(meant, meant.read([text])[0], held)}
+
+    for text, due in {
+        "dog sleeps": set(),
+        "dog cat": {"one"},
+        "dog dogs": {"one", "alike"},
+    }.items():
+        assert breaks(text, said) == due
+        assert bool(breaks(text, made.held)) == ("alike" in due)
+
+
+def test_a_token_that_has_nothing_to_give_may_be_shared():
+    program = parse_program(ALIKE.replace("MORE", "normalize: queries"))
+    (head,) = (head for layer in program.encoder for head in layer.heads)
+    meant, said = Interpreter(program), {"one": (Held.of_head("one", head),)}
+    assert not broken(meant, meant.read(["sleeps sleeps"])[0], said)
+    assert broken(meant, meant.read(["dog sleeps"])[0], said)
 
 
 def test_its_help_and_what_it_does_not_take(tmp_path):
