@@ -25,6 +25,7 @@ from benchmarks.refute.programs import written
 from progtf.building.load import analyse
 from progtf.exact import FORMATS, proving
 from progtf.exact.kept import broken
+from progtf.exact.kernel.network import FINE
 from progtf.exact.kernel.numbers import NotProven
 from progtf.program.answers import Answer
 from progtf.program.formats import FormatError
@@ -61,19 +62,31 @@ def refuted(program: Program, texts: list[str], seen: Counter[str]) -> Iterator[
             if wanted is None:
                 continue
             seen["texts"] += 1
-            got = next(
-                (g for g in (listed, _told(network.try_answers([text])[0])) if g != wanted), wanted
-            )
-            if got == wanted:
+            alone = _told(network.try_answers([text])[0])
+            got = next((got for got in (listed, alone) if not _same(got, wanted)), wanted)
+            if got is wanted:
                 continue
             if broken(meant, meant.read([text])[0], made.held):
                 seen["texts that break a condition"] += 1
             else:
-                yield Refuted(dtype, text, wanted, str(got))
+                yield Refuted(dtype, text, wanted.text, got.text if got else "nothing")
 
 
-def _told(answer: Answer | InputError) -> str | None:
-    return answer.text if isinstance(answer, Answer) else None
+def _told(answer: Answer | InputError) -> Answer | None:
+    return answer if isinstance(answer, Answer) else None
+
+
+def _same(got: Answer | None, due: Answer) -> bool:
+    """Whether two answers are the same; of those in numbers, as far as a proof says (`FINE`)."""
+    if got is None or due.residual is None or got.residual is None:
+        return got is not None and (got.text == due.text or _near(got.score, due.score))
+    return got.residual.shape == due.residual.shape and bool(
+        (abs(got.residual - due.residual) <= FINE).all()
+    )
+
+
+def _near(got: float | None, due: float | None) -> bool:
+    return got is not None and due is not None and abs(got - due) <= FINE
 
 
 def main() -> None:
@@ -88,9 +101,7 @@ def main() -> None:
     seen, opened = Counter[str](), TemporaryDirectory()
     folder = Path(opened.name)
     for place in range(asked.first, asked.first + asked.programs):
-        source = (written if asked.drafts else lambda *given: derived(*given, folder))(
-            asked.seed, place
-        )
+        source = written(asked.seed, place) if asked.drafts else derived(asked.seed, place, folder)
         program, _ = analyse(source, str(folder / f"program_{place}.seme"), folder)
         if program is None or program.hybrid:
             continue

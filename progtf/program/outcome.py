@@ -36,10 +36,11 @@ class Held:
             to its steps; ``read``: it does where rules read it; ``same``: heads read no mean of
             several values for it; ``sum``: what heads add up for it stays below ``least`` on the
             way; ``hot``: of a family one holds at a token; ``one``, ``few``: a head finds one
-            token, or 1, 2, 4, 8 ...; ``alike``: all tokens that it finds say the same; ``there``: a token stands where it looks; ``apart``: its
-            scores that differ, differ by ``least`` at least; ``score``: the best score is ahead of
-            the others by more than ``least``; ``loop``: it ends; ``flat``: what an open rule reads
-            lies by more than ``least`` beside each part of its curve that rises or falls.
+            token, or 1, 2, 4, 8 ...; ``alike``: all tokens that it finds say the same; ``there``: a
+            token stands where it looks; ``apart``: its scores that differ, differ by ``least`` at
+            least; ``score``: the best score is ahead of the others by more than ``least``;
+            ``loop``: it ends; ``flat``: what an open rule reads lies by more than ``least`` beside
+            each part of its curve that rises or falls.
         name: the seme, or one of a family; the loop; the head; else "".
         place: of a head or a rule, file and line.
         least: a number; 0 where there is none.

@@ -174,13 +174,17 @@ class Shares(NamedTuple):
     Attributes:
         leak: what all other keys get at most.
         off: how far the share of a best key lies off, relatively; 0: it is exact.
+        one: whether all keys that are found have one value.
     """
 
     leak: float
     off: float
+    one: bool
 
 
-def shares(nats: float, keys: int, number: Format, *, single: bool, equal: bool) -> Shares:
+def shares(
+    nats: float, keys: int, number: Format, *, single: bool, equal: bool, alike: bool
+) -> Shares:
     """The shares where the best score is so many nats ahead (lemma 5).
 
     Args:
@@ -188,20 +192,21 @@ def shares(nats: float, keys: int, number: Format, *, single: bool, equal: bool)
         keys: how many there are, the null key among them.
         number: the format.
         single: whether one has the best score.
-        equal: whether, if several have it, theirs are one number in the network, or how they share
-            does not matter, for they have one value.
+        equal: whether, if several have it, theirs are one number in the network.
+        alike: whether, if several have it, they have one value: however they share, it is found.
     """
     u = number.roundoff
     if not nats > 0:
         raise NotProven("scores may not stand apart")
-    if not (single or equal):
+    if not (single or equal or alike):
         raise NotProven("keys that match equally may have scores that are not equal")
     leak = 0.0 if math.isinf(nats) else min(1.0, times(keys, _exp(-nats), plus(1.0, times(EXP, u))))
     if not leak < 0.25:
         raise NotProven("scores hardly stand apart")
     if single and leak < u / 4:
-        return Shares(leak, 0.0)
-    return Shares(leak, plus(times(plus(keys, EXP, 2.0), u), leak))
+        return Shares(leak, 0.0, one=True)
+    off = plus(times(plus(keys, EXP, 2.0), u), leak)
+    return Shares(leak, off, one=single or alike)
 
 
 def _exp(number: float) -> float:
@@ -212,7 +217,7 @@ def _exp(number: float) -> float:
 
 def retrieved(
     value: Fact, null: Fact | None, found: Shares, keys: int, number: Format, *,
-    single: bool, alike: bool, nobody: bool, who: str,
+    single: bool, nobody: bool, who: str,
 ) -> Fact:  # fmt: skip
     """What a head finds: the value of a key, or the mean of several.
 
@@ -222,7 +227,7 @@ def retrieved(
         found: how attention is divided.
         keys: how many there are.
         number: the format.
-        single: whether one key is found; alike: whether all that are found have one value.
+        single: whether one key is found.
         nobody: whether it may be that there is no key at all: 0 is found.
         who: the head.
     """
@@ -248,7 +253,7 @@ def retrieved(
     return Fact(
         read.low,
         read.high,
-        read.step if single or alike or constant else None,
+        read.step if found.one or constant else None,
         error,
         min(error, stray),
         hand,

@@ -122,7 +122,9 @@ class Heads:
         alike = not (found.single or shares_out) and name in context.claims.alike
         if alike:
             context.used("alike", name)
-        share = attention.shares(nats, keys, number, single=found.single, equal=seen.equal or alike)
+        share = attention.shares(
+            nats, keys, number, single=found.single, equal=seen.equal, alike=alike
+        )
         if shares_out:
             bound = [
                 attention.shared_out(
@@ -136,7 +138,7 @@ class Heads:
             bound = [
                 attention.retrieved(
                     each, None if null is None else fillers[place], share, keys,
-                    number, single=found.single, alike=alike, nobody=nobody, who=name,
+                    number, single=found.single, nobody=nobody, who=name,
                 )
                 for place, each in enumerate(values)
             ]  # fmt: skip

@@ -173,7 +173,9 @@ def test_shares_lie_within_what_is_derived(keys, nats, alone):
         whole = np.float32(whole + each)
     got = parts / whole
     try:
-        found = attention.shares(float(nats), keys, F32, single=alone or keys == 1, equal=True)
+        found = attention.shares(
+            float(nats), keys, F32, single=alone or keys == 1, equal=True, alike=False
+        )
     except NotProven:
         return
     best = 1 if alone or keys == 1 else 2
@@ -199,13 +201,11 @@ def test_what_says_the_same_is_retrieved_however_it_is_shared(keys, best, nats, 
     for part, value in zip(parts / whole, values, strict=True):
         computed = np.float32(computed + np.float32(part * value))
     try:
-        found = attention.shares(float(nats), keys, F32, single=False, equal=True)
+        found = attention.shares(float(nats), keys, F32, single=False, equal=False, alike=True)
     except NotProven:
         return
     value = Fact(Fraction(-9), Fraction(9), Fraction(1), float(off) + 1e-6, float(off) + 1e-6)
-    got = attention.retrieved(
-        value, None, found, keys, F32, single=False, alike=True, nobody=False, who="h"
-    )
+    got = attention.retrieved(value, None, found, keys, F32, single=False, nobody=False, who="h")
     assert got.step == 1
     assert abs(float(computed) - said) <= got.error
 
