@@ -14,6 +14,7 @@ from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.spell import UNFINISHED
 from progtf.notation.using import HELD
+from progtf.numbers import plain
 from progtf.program.interface import Interface
 from progtf.program.loops import by_loop
 from progtf.program.model import BOS, EOS
@@ -267,9 +268,7 @@ class Meaning:
         high = sum((max(x * each.low, x * each.high) for x, each in read), form.get("", 0))
         return Values(low, high, common_step(abs(x) * each.step for x, each in read if x))
 
-    def checked(
-        self, form: Form, vector: Vector, meant: Callable[[Number], Any] = near, said: str = ""
-    ) -> Number:
+    def checked(self, form: Form, vector: Vector, meant: Callable[[Number], Any] = near) -> Number:
         """The number of a sum that is promised to keep to its range, and to its steps.
 
         ``meant``: what a number means; one between two steps that mean the same is as good.
@@ -279,8 +278,10 @@ class Meaning:
         kind: Kind = "step" if low <= value <= high else "range"
         around = {meant(each) for each in (below, value, below + step)}
         if kind == "range" or (below < value and len(around) > 1):
-            factors = {name: near(factor) for name, factor in form.items() if name}
-            vector.note(kind, spell.form(factors, near(form.get("", 0))) + said, value)
+            read, rest = {name: near(x) for name, x in form.items() if name}, form.get("", 0)
+            steps = "" if kind == "range" else f" in steps of {plain(near(step))}"
+            due = f"{plain(near(low - rest))}..{plain(near(high - rest))}{steps}"
+            vector.note(kind, spell.form(read, 0.0), value - rest, due)
         return value
 
     def answered(self, forms: Iterable[Form], stream: Iterable[Vector]) -> None:
@@ -290,7 +291,7 @@ class Meaning:
                 low, high, step = self.ranges[name]
                 value = vector.get(name, 0)
                 if (low, high, step) != (0, 1, 1) and not low <= value <= high:
-                    vector.note("range", name, value)
+                    vector.note("range", name, value, f"{plain(near(low))}..{plain(near(high))}")
 
     # -------------------------------------------------------------- `spelling:`, `lexicon:`
 
@@ -762,8 +763,7 @@ class Meaning:
             return order(*(self.holds(side, vector) for side in sides))
         if len(said.left) == 1 and said.left[0].name in self.distances:
             return self.is_away(said, vector)
-        shown = f" {said.operator} 0"
-        return order(self.checked(self.less(said), vector, lambda x: order(x, 0), shown), 0)
+        return order(self.checked(self.less(said), vector, lambda x: order(x, 0)), 0)
 
     @once
     def less(self, said: f.Comparison[f.Term]) -> Form:

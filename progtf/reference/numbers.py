@@ -52,12 +52,20 @@ class Vector(dict[str, Number]):
                         raise InputError(f"no answer: `{name}` has more than {MOST_BITS:,} bits")
         return found
 
-    def note(self, kind: Kind, what: str, value: Number) -> None:
+    def note(self, kind: Kind, what: str, value: Number, due: str = "") -> None:
         """A promise does not hold here: what the program says may be anything."""
-        due = "what it promises"
+        due = due or _DUE[kind]
         self.broken.append(Broken(kind, what, "the program", self.place, near(value), due))
 
 
+_DUE = {
+    "flag": "0 or 1",
+    "one": "one member of what it matches",
+    "distance": "one token to be so far away",
+    "tie": "one answer to have the best score",
+    "loop": "it to end by then",
+    "set": "one line to set it",
+}
 Stream = list[Vector]
 """The tokens of a text."""
 Shares = dict[int, Any]
