@@ -80,7 +80,7 @@ def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Dia
     hidden = _invisible(line, start + len(found))
     if hidden is not None:
         return hidden
-    if start == 0 and _misspelt(line, rule, lark):
+    if start == 0 and _misspelt(line, rule, lark) or _elsewhere(line, start, rule, lark):
         return unknown_key(line, rule, lark)
     span = Span(line.source, line.row, line.indent + start, line.indent + start + len(found))
     headline = f"unexpected `{found}`" if found else "the line ends too early"
@@ -108,6 +108,8 @@ def belongs(line: Line, rule: str, lark: Lark) -> str:
     first = _first_word(line)
     if first in keywords_of(rule, lark):
         return ""
+    if first == "loop":
+        return "a loop stands where layers do, and within no other loop"
     for other in _HOMES:
         if other != rule and first in keywords_of(other, lark):
             return f"`{first}:` belongs in {KINDS[other].place}, indented below it"
@@ -121,6 +123,13 @@ def _first_word(line: Line) -> str:
 def _misspelt(line: Line, rule: str, lark: Lark) -> bool:
     first, words = _first_word(line), keywords_of(rule, lark)
     return first.isidentifier() and ":" in line.content and bool(words) and first not in words
+
+
+def _elsewhere(line: Line, start: int, rule: str, lark: Lark) -> bool:
+    """Whether a line begins with a word that was taken for a name, and opens a block elsewhere."""
+    first = _first_word(line)
+    behind = start in (len(first), len(first) + 1)
+    return behind and ":=" not in line.content and bool(belongs(line, rule, lark))
 
 
 def _near_keyword(line: Line, rule: str, lark: Lark) -> str:
