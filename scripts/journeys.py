@@ -28,7 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 STARTS = {
     "a text to its answer": "progtf/cli/run.py:_runner:file",  # the file that makes what answers
-    "a program through check": "progtf/exact/check.py:check:program",
+    "a program through check": "progtf/exact/checked.py:check:program",
     "a run of training": "progtf/training/setup.py:set_up:run",  # up to its first step
 }
 """Where journeys begin, as FILE:FUNCTION:PARAMETER: to be changed when files move."""

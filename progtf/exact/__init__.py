@@ -7,12 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from progtf.exact.check import check
+    from progtf.exact.checked import check
     from progtf.exact.formats import FORMATS
     from progtf.exact.report import Report
 
 __all__ = ["FORMATS", "Report", "check"]
-_HOMES = {"FORMATS": "formats", "Report": "report", "check": "check"}
+_HOMES = {"FORMATS": "formats", "Report": "report", "check": "checked"}
 
 
 def __getattr__(name: str) -> Any:
