@@ -532,10 +532,10 @@ def _placed(run: Run, file: Path) -> Run:
     return run.model_copy(update=changed)
 
 
-def _expanded(where: str) -> str:
+def _expanded(where: Path) -> str:
     """A place in which `$NAME` is what the environment says, or `$PROGTF_DATA` the data folder."""
     ours = rf"\$({FOLDER}\b|\{{{FOLDER}\}})"
-    return expandvars(re.sub(ours, lambda _: str(data_folder()), where))
+    return expandvars(re.sub(ours, lambda _: str(data_folder()), str(where)))
 
 
 def _check_there(file: Path, key: str, path: Path) -> None:
@@ -555,7 +555,7 @@ def _files_placed(model: Model, file: Path) -> Model:
     vectors = model.reading.vectors
     named = {
         "reads": model.reads and file.parent / model.reads,
-        "reading.vectors": vectors and (file.parent / _expanded(str(vectors))).absolute(),
+        "reading.vectors": vectors and (file.parent / _expanded(vectors)).absolute(),
     }
     for key, path in named.items():
         if path is not None:
