@@ -45,7 +45,7 @@ def squad(originals: Mapping[str, bytes]) -> dict[str, bytes]:
                 said = {"article": name, "context": paragraph["context"]}
                 said["qas"] = [_question(each) for each in paragraph["qas"]]
                 lines[_part_of(name)].append(json.dumps(said, ensure_ascii=False))
-    except (ValueError, TypeError, LookupError) as error:
+    except (ValueError, TypeError, AttributeError, LookupError) as error:
         raise DataError(f"no passages of SQuAD: {error}", DEVELOPMENT) from None
     for part, some in lines.items():
         text = "".join(f"{line}\n" for line in some)
