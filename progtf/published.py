@@ -103,14 +103,13 @@ def brings(path: Path) -> str:
         ``brings(Path("/data/mwp/alg514_fold0_test.jsonl"))``:
         ``"`progtf data get alg514` brings it, to /data/mwp"``
     """
-    if said := _OTHERS.get(path.name):
-        return said.format(path=path)
     for each in SETS:
         if path.parent.name == each.folder and any(fnmatchcase(path.name, p) for p in each.files):
             return _command([each])
-    if path == data_folder() / path.name and (some := [s for s in SETS if s.folder == path.name]):
-        return _command(some)
-    return ""
+    if path != data_folder() / path.name:
+        return ""
+    some = [each for each in SETS if each.folder == path.name]
+    return _command(some) if some else _OTHERS.get(path.name, "").format(path=path)
 
 
 def _command(some: list[DataSet]) -> str:

@@ -26,7 +26,10 @@ COGS = {
         for n in range(9)
     ),
 }
-WORDS = {"vocabulary.csv": b"expression,category\n", "vocab_documentation.md": b"# Words\n"}
+WORDS = {
+    "vocabulary.csv": b"expression,category\ngoat,noun\n",
+    "vocab_documentation.md": b"# Words\n",
+}
 PROBLEMS = {"dataset/alg514_fold0_test.jsonl": b'{"text": "What is 2 + 2 ?"}\n'}
 
 

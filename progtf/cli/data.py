@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from progtf import data
-from progtf.cli.getting import bring, list_sets
+from progtf.cli.getting import THERE_ARE, bring, list_sets
 from progtf.cli.messages import say, warn
 from progtf.cli.progress import progress_bar
 from progtf.cli.ranges import MOST
@@ -244,11 +244,16 @@ def get(
 
     Example: `progtf data get scan cogs`
     """
-    with mistakes_told():
-        if listed:
-            list_sets()
-        else:
-            bring(names or [], source)
+    if listed:
+        list_sets()
+        return
+    if not names:
+        warn(f"error: name what to get\n  help: {THERE_ARE}")
+        raise typer.Exit(1)
+    for name in dict.fromkeys(names):
+        with mistakes_told():
+            told = bring(name, source)
+        say(told)
 
 
 @app.command("modules")

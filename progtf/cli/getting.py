@@ -1,7 +1,5 @@
 """``progtf data get``: published sets, brought from their homes."""
 
-from collections.abc import Sequence
-
 from rich.table import Table
 
 from progtf.cli.messages import say, warn
@@ -21,50 +19,41 @@ PREPARE: dict[str, Prepare] = {
     "blimp-words": prepared.blimp_words,
 }
 """Of sets that have more, or are called otherwise, than their homes."""
+THERE_ARE = f"there are {', '.join(NAMED)}; `progtf data get --list` says what they are"
 
 
-def bring(names: Sequence[str], source: str) -> None:
-    """Brings sets, and says of each where it lies.
+def bring(name: str, source: str) -> str:
+    """Brings a set; returns where it lies, in words.
 
     Args:
-        names: Of sets.
-        source: A folder, an archive or an address; "" for their homes.
+        name: Of the set.
+        source: A folder, an archive or an address; "" for its home.
 
     Raises:
         DataError: There is no such set, or it cannot be had.
         OSError: The data folder cannot be written.
     """
-    if not names:
-        known = ", ".join(NAMED)
-        raise DataError(f"name what to get: {known}", help="`--list` says what they are")
-    for wanted in [_named(name) for name in dict.fromkeys(names)]:
-        _bring(wanted, source)
+    wanted = _named(name)
+    sizes = [each.size for each in originals_of(name)]
+    total = None if source or None in sizes else sum(filter(None, sizes))
+    prepare = PREPARE.get(name, prepared.as_they_are)
+    with progress_bar(total) as report:
+        got = get(wanted, prepare, source, report, lambda text: warn(f"note: {text}"))
+    before = "" if got.new else ", which were there"
+    return f"{name}: {got.files} files in {got.folder}{before}; licence: {wanted.licence}"
 
 
 def _named(name: str) -> DataSet:
     if name in NAMED:
         return NAMED[name]
-    advice = nearest(name, NAMED) or f"there are {', '.join(NAMED)}"
-    raise DataError(f"no set is called `{name}`", help=advice)
-
-
-def _bring(wanted: DataSet, source: str) -> None:
-    sizes = [each.size for each in originals_of(wanted.name)]
-    total = None if source or None in sizes else sum(filter(None, sizes))
-    with progress_bar(total) as report:
-        got = get(
-            wanted, PREPARE.get(wanted.name, prepared.as_they_are), source, report,
-            lambda text: warn(f"note: {text}"),
-        )  # fmt: skip
-    before = "" if got.new else ", which were there"
-    say(f"{wanted.name}: {got.files} files in {got.folder}{before}; licence: {wanted.licence}")
+    raise DataError(f"no set is called `{name}`", help=nearest(name, NAMED) or THERE_ARE)
 
 
 def list_sets() -> None:
     """Says which sets there are, and where they come to."""
     table = Table()
     for column in ("set", "MB", "licence", "home", "what needs it", "here"):
-        table.add_column(column, overflow="fold")
+        table.add_column(column, overflow="fold", no_wrap=column == "home")
     for each in SETS:
         here = "yes" if is_here(each) else ""
         row = (each.name, f"{each.size:.1f}", each.licence, each.home.removeprefix("https://"))

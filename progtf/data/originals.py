@@ -89,32 +89,30 @@ def originals_of(name: str) -> tuple[Original, ...]:
 
 
 def in_folder(folder: Path, wanted: Sequence[Original]) -> dict[Original, bytes]:
-    """The files of a set that lie in a folder, at their place or anywhere below.
+    """The files of a set that lie in a folder or anywhere below, whatever they are called.
 
     Raises:
         DataError: One of them is missing, or is not the right one.
         OSError: One cannot be read.
     """
-    names = {each.name for each in wanted}
     direct = [folder / place for each in wanted for place in (each.path, each.name)]
-    beside = (path for path in direct if path.is_file())
 
     def below() -> Iterator[Path]:
+        yield from direct
         for root, folders, files in os.walk(folder):
             folders.sort()
-            yield from (Path(root, name) for name in sorted(names.intersection(files)))
+            yield from (Path(root, name) for name in sorted(files))
 
-    def opened() -> Iterator[tuple[str, bytes]]:
-        for path in (*beside, *below()):
-            most = max(each.most for each in wanted if each.name == path.name)
-            if path.stat().st_size <= most:
-                yield str(path), read_bytes(path, most)
+    def read() -> Iterator[tuple[str, bytes]]:
+        for path in below():
+            if path.is_file() and _may_be(path.name, path.stat().st_size, wanted):
+                yield str(path), read_bytes(path, MOST)
 
-    return _chosen(opened(), str(folder), wanted)
+    return _chosen(read(), str(folder), wanted)
 
 
 def in_archive(archive: Path, wanted: Sequence[Original]) -> dict[Original, bytes]:
-    """The files of a set that are in an archive, tar or zip, wherever they are there.
+    """The files of a set that are in an archive, tar or zip, wherever they are and are called.
 
     Raises:
         DataError: One of them is missing, or is not the right one; or the archive is damaged.
@@ -146,7 +144,9 @@ def _in_zip(archive: Path, wanted: Sequence[Original]) -> Iterator[tuple[str, by
 
 
 def _may_be(name: str, size: int, wanted: Sequence[Original]) -> bool:
-    return any(PurePosixPath(name).name == each.name and size <= each.most for each in wanted)
+    """Whether a file has the size of one that is wanted, or is called so."""
+    called = PurePosixPath(name).name
+    return size <= MOST and any(size == each.size or called == each.name for each in wanted)
 
 
 def _chosen(
@@ -158,11 +158,11 @@ def _chosen(
     for called, data in found:
         name = PurePosixPath(called.rpartition(":")[2]).name
         for each in wanted:
-            if each.name == name and each not in right:
-                if why := each.wrong(data):
-                    wrong.setdefault(each.path, f"{called}: this is another file: {why}")
-                else:
+            if each not in right:
+                if not (why := each.wrong(data)):
                     right[each] = data
+                elif each.name == name:
+                    wrong.setdefault(each.path, f"{called}: this is another file: {why}")
         if len(right) == len(wanted):
             break
     for each in wanted:

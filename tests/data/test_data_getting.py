@@ -335,6 +335,12 @@ def test_a_set_comes_from_its_files_alone(folder, tmp_path):
     assert is_right(folder)
 
 
+def test_files_are_known_by_their_bytes_whatever_they_are_called(folder, tmp_path):
+    write_files(tmp_path / "disk", {f"{n}.bin": data for n, data in enumerate(SCAN.values())})
+    got(source=tmp_path / "disk")
+    assert is_right(folder)
+
+
 @pytest.mark.parametrize("kind", ["folder", *KINDS])
 @pytest.mark.parametrize("change", ["missing", "other"])
 def test_a_source_without_a_file_names_it(folder, tmp_path, monkeypatch, kind, change):
