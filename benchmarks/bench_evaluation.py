@@ -11,6 +11,7 @@ import torch
 
 from benchmarks import questions
 from benchmarks.figures import Found, Missing
+from benchmarks.published import missing
 from benchmarks.reference import SMALL
 from benchmarks.timing import interleaved, one_thread, ratios
 from progtf.nn import Shape, Transformer, answer_all, exact_match, greedy, pad_rows
@@ -58,7 +59,7 @@ def forced(model, sources, targets):
 def figures() -> Iterator[Found]:
     """What sorting and dropping save."""
     if questions.folder() is None:
-        yield Missing("no shared/data/math above this checkout, set PROGTF_DATA")
+        yield Missing(missing("math"))
         return
     one_thread()
     sources, targets, n_symbols = questions.load(N_QUESTIONS)

@@ -1,13 +1,12 @@
 """The language programs: what they get right, and sentences a second on one thread.
 
 Grammaticality and translation are measured on the sets in ``tests/data/language``. Sentiment is
-held against VADER itself, on the texts of its paper (``$PROGTF_DATA/vader``), and BLiMP on its
-pairs (``$PROGTF_DATA/blimp``); what is not there is left out. CPU time is counted: with one thread
+held against VADER itself, on the texts of its paper, and BLiMP on its pairs, which ``progtf data
+get blimp blimp-words`` brings; what is not there is left out. CPU time is counted: with one thread
 it is what wall time would be on an idle machine.
 """
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,13 +16,14 @@ import numpy as np
 
 import progtf
 from benchmarks.figures import ROOT, Figure, Found, Missing
+from benchmarks.published import missing
 from benchmarks.timing import interleaved, one_thread
 from progtf.network.model import Model
 from progtf.program.answers import Answer
+from progtf.published import data_folder
 
 PROGRAMS = ROOT / "examples/language"
 SETS = ROOT / "tests/data/language"
-DATA = Path(os.environ.get("PROGTF_DATA", "no data"))
 A_SECOND = "sentences a second"
 POSITIVE = 0.05  # VADER's cut between classes
 
@@ -33,16 +33,13 @@ def figures() -> Iterator[Found]:
     one_thread()
     yield from _grammaticality()
     yield from _translation()
-    for name, measure, data in (
-        ("sentiment", _sentiment, DATA / "vader"),
-        ("blimp", _blimp, DATA / "blimp"),
-    ):
-        if not data.is_dir():
-            yield Missing(f"{name}: no {data}, set PROGTF_DATA")
+    for name, measure, data in (("sentiment", _sentiment, "vader"), ("blimp", _blimp, "blimp")):
+        if why := missing(data):
+            yield Missing(f"{name}: {why}")
         elif name == "sentiment" and find_spec("vaderSentiment") is None:
             yield Missing("sentiment: vaderSentiment is not installed: progtf[sentiment]")
         else:
-            yield from measure(data)
+            yield from measure(data_folder() / data)
 
 
 def _grammaticality() -> Iterator[Figure]:

@@ -1,18 +1,18 @@
 """Real questions of the Mathematics Dataset, as ids."""
 
-import os
 import random
 from itertools import islice
 from pathlib import Path
+
+from progtf.published import data_folder
 
 PAD, START, END, FIRST = 1, 2, 3, 4
 
 
 def folder():
-    """``$PROGTF_DATA/math``, or ``shared/data/math`` above this checkout; None if there is none."""
+    """``math`` of the data folder, or of ``shared/data`` above this checkout; None if none is."""
     above = (parent / "shared" / "data" for parent in Path(__file__).resolve().parents)
-    named = map(Path, filter(None, [os.environ.get("PROGTF_DATA")]))
-    places = (place / "math" for place in (*named, *above))
+    places = (place / "math" for place in (data_folder(), *above))
     return next((place for place in places if place.is_dir()), None)
 
 

@@ -7,7 +7,6 @@ What is kept in the user's cache is a program, for the interpreter, or its weigh
 
 import hashlib
 import json
-import os
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from progtf.cache import Cache, library
 from progtf.content import key_of
 from progtf.notation.grammar import grammar_text
 from progtf.notation.sought import Sought, State, state_of
+from progtf.published import data_folder
 
 if TYPE_CHECKING:
     from progtf.program.model import Program
@@ -127,12 +127,11 @@ class Understood(_Kept):
             self._keep(packed(program), program.sought)
 
 
-def _searched() -> str | None:
+def _searched() -> str:
     """Where else tables are looked for, wherever who asks may stand; where packages lie is told by
     the files.
     """
-    data = os.environ.get("PROGTF_DATA")
-    return None if data is None else _absolute(data)
+    return _absolute(str(data_folder()))
 
 
 def _absolute(path: str) -> str:

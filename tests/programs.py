@@ -56,9 +56,9 @@ def loaded(path):
     program, found = analysed(path)
     if program is not None:
         return program
-    absent = [d.headline for d in found if d.code == "use"]
+    absent = [f"{d.headline}: {d.help}" for d in found if d.code == "use"]
     if absent:
-        pytest.skip(f"{absent[0]}: set PROGTF_DATA to the folder with the data")
+        pytest.skip(absent[0])
     raise progtf.SemeError(errors(found))
 
 

@@ -39,6 +39,7 @@ def test_the_wheel_holds_what_is_not_python(wheel):
     assert "progtf/notation/seme.lark" in names
     assert [name for name in names if name.startswith("progtf/std/") and name.endswith(".seme")]
     assert {"progtf/views/static/progtf.js", "progtf/views/static/NOTICE.txt"} <= {*names}
+    assert "progtf/data/sources.tsv" in names
     assert "progtf/examples/article/clocks.seme" in names
     assert "progtf/notebooks/01_notation.ipynb" in names
     assert not [name for name in names if name.startswith(("js/", "tests/", "benchmarks/"))]

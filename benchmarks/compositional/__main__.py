@@ -5,7 +5,7 @@ picture of `docs/compositional.md` are made of it.
 """
 
 import json
-import os
+import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any
@@ -17,9 +17,11 @@ import progtf
 from benchmarks.compositional.page import DOCS, write_page
 from benchmarks.compositional.plan import RUNS, WRITTEN, Arm, arms, told
 from benchmarks.compositional.roles import write_program
+from benchmarks.published import missing
 from benchmarks.rows import add_row, read_rows
 from progtf.data import open_pairs
 from progtf.program.answers import Answer
+from progtf.published import data_folder
 from progtf.training.config import read_run
 from progtf.training.log import Log
 from progtf.training.pairs import rows_of
@@ -29,7 +31,6 @@ from progtf.training.trainer import Trainer
 
 ROOT = DOCS.parent
 EXAMPLES = ROOT / "examples" / "language"
-DATA = Path(os.environ.get("PROGTF_DATA", "data"))
 FOUND = DOCS / "experiments" / "compositional.json"
 
 
@@ -45,8 +46,10 @@ def main(
 ) -> None:
     """Measures SCAN and COGS as far as they are not yet, and makes docs/compositional.md.
 
-    The data is looked for in `$PROGTF_DATA/scan` and `cogs`.
+    `progtf data get scan cogs` brings the data.
     """
+    if not page and (why := missing("scan", "cogs")):
+        sys.exit(f"error: {why}")
     torch.set_num_threads(1)
     for arm in () if page else arms():
         there = {told(row) for row in read_rows(FOUND)}
@@ -70,7 +73,7 @@ def measured(arm: Arm, runs: Path) -> dict[str, Any]:
 def _written(arm: Arm) -> dict[str, Any]:
     """How many rows of a test set the written program answers."""
     model = progtf.compile(progtf.load(EXAMPLES / WRITTEN[arm.benchmark]))
-    files = open_pairs(DATA / arm.benchmark.lower() / _files(arm)["extrapolate"])
+    files = open_pairs(data_folder() / arm.benchmark.lower() / _files(arm)["extrapolate"])
     problems = [problem for file in files for problem in file.problems()]
     answers = model.try_answers([problem.question for problem in problems])
     right = sum(

@@ -7,6 +7,7 @@ more steps than it had goes on, too, as its learning rate is constant.
 
 import json
 import os
+import sys
 import time
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -18,7 +19,9 @@ import typer
 from benchmarks.comprehension.page import DOCS, write_page
 from benchmarks.comprehension.plan import WINDOW, Arm, arms, name_of, settings
 from benchmarks.comprehension.roles import probed
+from benchmarks.published import missing
 from benchmarks.rows import add_row, read_rows
+from progtf.published import data_folder
 from progtf.tasks.comprehension import Judged, Question, judged, mean, read_questions, slide
 from progtf.training.answer import Reader
 from progtf.training.config import read_run
@@ -27,7 +30,7 @@ from progtf.training.ranks import joined
 from progtf.training.setup import set_up
 from progtf.training.trainer import Trainer
 
-DATA = Path(os.environ.get("PROGTF_DATA", "data")) / "squad"
+DATA = data_folder() / "squad"
 FOUND = Path(os.environ.get("FOUND", DOCS / "experiments" / "comprehension.json"))
 BATCHES = 509
 """Steps that see every training question once."""
@@ -50,8 +53,10 @@ def main(
 ) -> None:
     """Measures all arms as far as they are not yet, and makes docs/comprehension.md.
 
-    The data is looked for in `$PROGTF_DATA/squad`.
+    `progtf data get squad` brings the data.
     """
+    if not page and (why := missing("squad")):
+        sys.exit(f"error: {why}")
     torch.set_num_threads(1)
     for arm in () if page else arms():
         mine = 0 if arm.arm == WINDOW else epochs

@@ -6,6 +6,7 @@ picture of `docs/word_problems.md` are made of it.
 
 import json
 import os
+import sys
 import time
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,10 +15,12 @@ from typing import Annotated, Any
 import torch
 import typer
 
+from benchmarks.published import missing
 from benchmarks.rows import add_row, read_rows
 from benchmarks.word_problems.page import DOCS, write_page
 from benchmarks.word_problems.picture import draw
 from benchmarks.word_problems.plan import Arm, arms, settings
+from progtf.published import data_folder
 from progtf.tasks.word_problems import WordProblem, leaked, read_word_problems
 from progtf.training.config import Run, read_run
 from progtf.training.log import Log
@@ -28,7 +31,7 @@ from progtf.training.setup import set_up
 from progtf.training.solve import scored
 from progtf.training.trainer import Trainer
 
-DATA = Path(os.environ.get("PROGTF_DATA", "data")) / "mwp"
+DATA = data_folder() / "mwp"
 FOUND = Path(os.environ.get("FOUND", DOCS / "experiments" / "word_problems.json"))
 
 
@@ -44,8 +47,10 @@ def main(
 ) -> None:
     """Measures word problems as far as they are not yet, and makes docs/word_problems.md.
 
-    The data is looked for in `$PROGTF_DATA/mwp`.
+    `progtf data get alg514 draw1k mawps` brings the data.
     """
+    if not page and (why := missing("alg514", "draw1k", "mawps")):
+        sys.exit(f"error: {why}")
     torch.set_num_threads(1)
     for arm in () if page else arms():
         there = {Arm(*(row[key] for key in Arm._fields)) for row in read_rows(FOUND)}

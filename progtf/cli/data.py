@@ -1,4 +1,4 @@
-"""`progtf data`: make, look at and cache the Mathematics Dataset."""
+"""`progtf data`: make, look at and cache the Mathematics Dataset; published sets are brought."""
 
 import os
 from collections.abc import Iterator
@@ -10,12 +10,14 @@ import typer
 from rich.table import Table
 
 from progtf import data
+from progtf.cli.getting import THERE_ARE, bring, list_sets
 from progtf.cli.messages import say, warn
 from progtf.cli.progress import progress_bar
 from progtf.cli.ranges import MOST
 from progtf.data.cache import MAGIC
 from progtf.data.generator import CHUNK
 from progtf.data.make import files_of
+from progtf.published import NAMED
 from progtf.tables import print_table
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", add_completion=False)
@@ -23,7 +25,7 @@ app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", add_complet
 
 @app.callback()
 def about() -> None:
-    """Make, look at and cache the Mathematics Dataset (Saxton et al. 2019)."""
+    """Make, look at and cache the Mathematics Dataset (Saxton et al. 2019); get other sets."""
 
 
 ALL_MODULES = tuple(dict.fromkeys(data.MODULES + data.EXTRAPOLATION_MODULES))
@@ -211,6 +213,47 @@ def _is_cache(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
+
+
+@app.command()
+def get(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME...", help=f"{', '.join(NAMED)}.", show_default=False),
+    ] = None,
+    *,
+    listed: Annotated[
+        bool, typer.Option("--list", help="Say what there is: size, licence, home, what needs it.")
+    ] = False,
+    source: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="FOLDER|ARCHIVE|URL",
+            show_default=False,
+            help="Take the files from a folder or an archive, wherever they are in there (a clone"
+            " of the set's home, or a download), or from the address of either.",
+        ),
+    ] = "",
+) -> None:
+    """Bring published data sets from their homes into your data folder.
+
+    That is the folder that `PROGTF_DATA` names, or else your own; `--list` says where it is. Each
+    file has to have its checksum; what programs and runs read is made of them. After a kill the
+    same command goes on where it was.
+
+    Example: `progtf data get scan cogs`
+    """
+    if listed:
+        list_sets()
+        return
+    if not names:
+        warn(f"error: name what to get\n  help: {THERE_ARE}")
+        raise typer.Exit(1)
+    for name in dict.fromkeys(names):
+        with mistakes_told():
+            told = bring(name, source)
+        say(told)
 
 
 @app.command("modules")

@@ -19,10 +19,13 @@ if TYPE_CHECKING:
 
 def solve(
     text: Annotated[str, typer.Argument(help="The problem, in English, with its question.")],
-    checkpoint: Annotated[
-        Path, typer.Option(help="A checkpoint of `progtf train runs/ept_alg514.toml`.")
-    ],
     *,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            help="A checkpoint of `progtf train runs/ept_alg514.toml`.", show_default=False
+        ),
+    ] = None,
     beams: Annotated[int, typer.Option(min=1, max=20, help="Beginnings that are kept.")] = 3,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
     html: Annotated[
@@ -38,6 +41,8 @@ def solve(
 
     Example: `progtf solve "The sum of 20 and a number is 30. What is it?" --checkpoint STEP-FOLDER`
     """
+    if checkpoint is None:
+        raise UserError(_NO_NETWORK)
     try:
         problem = read_text(as_text(text))
     except ValueError as error:
@@ -58,6 +63,12 @@ def solve(
         _write_page(html, found, problem, solved)
     if not solved.solutions:
         raise UserError(f"the equations have no solution: {solved.reason or 'none is real'}")
+
+
+_NO_NETWORK = """no network to solve it with: no checkpoint comes with progtf, one is trained
+  help: `progtf data get alg514` brings problems with their equations, and `progtf train
+        runs/ept_alg514.toml`, in a checkout, learns from them; then give one of the folders in
+        runs/out/ept_alg514/checkpoints by `--checkpoint`"""
 
 
 def _weighed(problem: "WordProblem", checkpoint: Path, beams: int) -> "Weighed":

@@ -21,6 +21,7 @@ from progtf.data.modules import EXTRAPOLATION_MODULES, MODULES, SPLITS, choose_m
 from progtf.data.problem import Problem
 from progtf.data.text import PIECE, Text, read_text
 from progtf.data.tokens import PAPER, Vocabulary, extended
+from progtf.published import brings
 from progtf.texts import Cleaned, normal, passed_over
 
 MOST = 2**35
@@ -88,7 +89,8 @@ def open_layout(
         return _in_archive(root, wanted, tuple(modules), vocabulary, told)
     if is_other(root):
         raise DataError("this is neither a folder nor an ordinary file", root)
-    raise DataError("there is no such folder or archive", root, help=_neighbour(root))
+    help_ = brings(root) or _neighbour(root)
+    raise DataError("there is no such folder or archive", root, help=help_)
 
 
 def _neighbour(root: Path) -> str:

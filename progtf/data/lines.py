@@ -13,6 +13,7 @@ from typing import IO, cast
 from progtf import texts
 from progtf.bounded import is_other
 from progtf.data.errors import STRICT, DataError, Told
+from progtf.published import brings
 from progtf.texts import Line, NotTextError, TooLongError
 
 MOST = 2**30
@@ -68,7 +69,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
             with gzip.open(plain) if begun == _GZIP else plain as file:
                 yield cast("IO[bytes]", file)
     except FileNotFoundError:
-        raise DataError("there is no such file", path) from None
+        raise DataError("there is no such file", path, help=brings(path)) from None
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"this file cannot be read: {error}", path) from None
     except TooLongError as error:

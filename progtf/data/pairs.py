@@ -16,6 +16,7 @@ from progtf.data.errors import STRICT, DataError, Told, nearest
 from progtf.data.forms import ACCEPTED, Form, form_of, is_heading
 from progtf.data.lines import lines_of, whole_text
 from progtf.data.problem import Problem
+from progtf.published import brings
 from progtf.texts import Line
 
 UNSORTED = "all"  # the category of rows that have none
@@ -69,7 +70,7 @@ def open_pairs(
     form = form_of(path)
     if form not in _PAIRS:
         if not path.is_file():
-            raise DataError("there is no such file", path)
+            raise DataError("there is no such file", path, help=brings(path))
         raise DataError("this is no file of pairs", path, help=ACCEPTED)
     try:
         for number, problem, category in _rows(path, form, told):

@@ -1,11 +1,10 @@
 """Reads what a program uses: library files, files beside it, tables of its lexicon.
 
 The only part of the notation that touches the disk. A program may read below its own folder, from
-the library that comes with progtf, and tables also below ``$PROGTF_DATA`` and from installed
+the library that comes with progtf, and tables also below the data folder and from installed
 packages; nothing else.
 """
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -20,6 +19,7 @@ from progtf.notation.did_you_mean import nearest
 from progtf.notation.parser import parse_all
 from progtf.notation.render import SemeError
 from progtf.notation.sought import Sought, package_folder
+from progtf.published import brings, data_folder
 from progtf.texts import NotTextError, normal, passed_over, text_of
 
 LIBRARY = Path(__file__).parents[1] / "std"
@@ -171,8 +171,8 @@ def _find(path: str, folder: Path | None, span: Span, sought: Sought, *, table: 
         sought.places.add(root / inside)
         return _below(root, inside, path, span)
     roots = [folder] if folder is not None else []
-    if table and "PROGTF_DATA" in os.environ:
-        roots.append(Path(os.environ["PROGTF_DATA"]))
+    if table:
+        roots.append(data_folder())
     for root in roots:
         sought.places.add(root / path)
         lies = _as_it_lies(root, path)
@@ -216,7 +216,7 @@ def _below(root: Path, inside: str, path: str, span: Span) -> Path:
         raise Mistake(messages.use_refused(span, path, why))
     if not _is_file(full):
         known = [str(p.relative_to(root)) for p in beside(root)]
-        hint = nearest(inside, known)
+        hint = brings(data_folder() / inside) or nearest(inside, known)
         raise Mistake(messages.use_refused(span, path, "there is no such file", hint=hint))
     return full
 

@@ -20,6 +20,7 @@ from pydantic_core import PydanticCustomError
 
 from progtf.bounded import is_other, why_unread
 from progtf.notation.did_you_mean import nearest
+from progtf.published import FOLDER, data_folder
 from progtf.texts import NotTextError, read_text
 from progtf.training.meant import dropped
 
@@ -140,7 +141,8 @@ class Data(_Table):
 
     Attributes:
         folder: where they are kept, or the published archive, which is unpacked beside itself;
-            `$NAME` in it is what the environment says.
+            `$NAME` in it is what the environment says; `$PROGTF_DATA` is the user's data folder
+            where it says nothing.
         pairs: the files are pairs of your own; what is said of modules, splits and numbers of
             questions does not count then.
         generate: false: the files are your own, `FOLDER/SPLIT/MODULE.txt`, question lines and
@@ -510,7 +512,7 @@ def _put(said: dict[str, Any], key: str, value: Any, path: Path) -> None:
 
 def _placed(run: Run, file: Path) -> Run:
     folder = file.parent
-    where = expandvars(run.data.folder)
+    where = _expanded(run.data.folder)
     if missing := re.search(r"\$\{?(\w+)", where):
         raise RunError(
             f"{file}: `data.folder`: the environment has no `{missing[1]}`, the folder that"
@@ -530,6 +532,12 @@ def _placed(run: Run, file: Path) -> Run:
     return run.model_copy(update=changed)
 
 
+def _expanded(where: Path) -> str:
+    """A place in which `$NAME` is what the environment says, or `$PROGTF_DATA` the data folder."""
+    ours = rf"\$({FOLDER}\b|\{{{FOLDER}\}})"
+    return expandvars(re.sub(ours, lambda _: str(data_folder()), str(where)))
+
+
 def _check_there(file: Path, key: str, path: Path) -> None:
     """Raises RunError unless the file that a setting names can be read."""
     if (why := why_unread(path)) is not None:
@@ -547,7 +555,7 @@ def _files_placed(model: Model, file: Path) -> Model:
     vectors = model.reading.vectors
     named = {
         "reads": model.reads and file.parent / model.reads,
-        "reading.vectors": vectors and (file.parent / expandvars(vectors)).absolute(),
+        "reading.vectors": vectors and (file.parent / _expanded(vectors)).absolute(),
     }
     for key, path in named.items():
         if path is not None:

@@ -50,6 +50,7 @@ _MODULES = (
     "numbers",
     "rational",
     "once",
+    "published",
     "texts",
 )
 _VIEWS = ("__init__", "editor", "program", "serve")

@@ -1,26 +1,24 @@
 """``examples/language/blimp.seme`` on the pairs of BLiMP: with the published words and its own."""
 
 import json
-import os
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from benchmarks.published import missing
 from progtf import InputError
 from progtf import compile as compiled
 from progtf.building.load import load
 from progtf.network.model import Model
+from progtf.published import data_folder
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "blimp"
+DATA, ABSENT = data_folder() / "blimp", missing("blimp", "blimp-words")
 EVERY = 10  # pairs are alike: one in ten tells enough
 OWN_EVERY = 25  # a word that is unknown is looked for among all
 
-pytestmark = pytest.mark.skipif(
-    not (DATA / "vocabulary.csv").is_file(),
-    reason="BLiMP's pairs and vocabulary.csv are absent: set PROGTF_DATA",
-)
+pytestmark = pytest.mark.skipif(bool(ABSENT), reason=ABSENT)
 
 
 @cache

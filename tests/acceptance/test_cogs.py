@@ -1,6 +1,5 @@
 """``examples/language/cogs.seme``: sentences into logical forms, as plain Python has them."""
 
-import os
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -8,11 +7,13 @@ from random import Random
 import pytest
 
 import progtf
+from benchmarks.published import missing
 from progtf.program.tokens import InputError
+from progtf.published import data_folder
 from tests.acceptance.cogs import WORDS, Writer, meaning, spoiled
 
 PROGRAM = Path(__file__).parents[2] / "examples" / "language" / "cogs.seme"
-DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "cogs"
+DATA, ABSENT = data_folder() / "cogs", missing("cogs")
 UNSEEN = {"gardner", "monastery"}  # they stand in no row of the training set
 
 
@@ -118,7 +119,7 @@ def test_it_is_exact_in_float32(model):
     assert model.outcome.dtype == "float32"
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="COGS is absent: set PROGTF_DATA")
+@pytest.mark.skipif(bool(ABSENT), reason=ABSENT)
 @pytest.mark.parametrize(
     ("name", "most"),
     [("dev", 600), *(pytest.param(n, None, marks=LONG) for n in ("dev", "test", "gen_public"))],

@@ -1,6 +1,5 @@
 """Which role a construction of COGS gives, learned beside all else that `cogs.seme` says."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -8,11 +7,13 @@ import pytest
 import progtf
 from benchmarks.compositional.plan import RUNS
 from benchmarks.compositional.roles import write_program
+from benchmarks.published import missing
+from progtf.published import data_folder
 from tests.training.conftest import trained
 
 ROOT = Path(__file__).parents[2]
 COGS = ROOT / "examples" / "language" / "cogs.seme"
-DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "cogs"
+DATA, ABSENT = data_folder() / "cogs", missing("cogs")
 SENTENCE = "A dog was seen by Emma ."
 
 
@@ -24,7 +25,7 @@ def test_no_role_of_an_argument_is_written_in_the_program_that_learns_them(tmp_p
 
 
 @pytest.mark.long
-@pytest.mark.skipif(not DATA.is_dir(), reason="COGS is absent: set PROGTF_DATA")
+@pytest.mark.skipif(bool(ABSENT), reason=ABSENT)
 @pytest.mark.parametrize(("steps", "asked"), [(12, 50), (40, 200)])
 def test_few_steps_tell_every_role(tmp_path, steps, asked):
     program = write_program(COGS, tmp_path)

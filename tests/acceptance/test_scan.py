@@ -2,17 +2,18 @@
 
 import gzip
 import itertools
-import os
 import random
 from pathlib import Path
 
 import pytest
 
 import progtf
+from benchmarks.published import missing
 from progtf.program.tokens import InputError
+from progtf.published import data_folder
 
 PROGRAM = Path(__file__).parents[2] / "examples" / "language" / "scan.seme"
-DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "scan"
+DATA, ABSENT = data_folder() / "scan", missing("scan")
 SPLITS = (
     *("simple", "length", "addprim_jump", "addprim_turn_left", "template_around_right"),
     *("template_jump_around_right", "template_opposite_right", "template_right"),
@@ -90,7 +91,7 @@ def test_it_is_exact(model):
     assert model.outcome.exact
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="SCAN is absent: set PROGTF_DATA")
+@pytest.mark.skipif(bool(ABSENT), reason=ABSENT)
 @pytest.mark.parametrize("split", SPLITS)
 def test_every_test_row_of_a_split_is_right(model, split):
     with gzip.open(DATA / f"{split}.test_public.tsv.gz", "rt", encoding="utf-8") as file:

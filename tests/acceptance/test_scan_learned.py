@@ -1,19 +1,20 @@
 """SCAN's words learned beside its written grammar, as the runs have them: add-jump, turn-left."""
 
-import os
 from pathlib import Path
 
 import pytest
 
 import progtf
+from benchmarks.published import missing
+from progtf.published import data_folder
 from tests.programs import beyond
 from tests.training.conftest import trained
 
 ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "scan"
+DATA, ABSENT = data_folder() / "scan", missing("scan")
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="SCAN is absent: set PROGTF_DATA")
+@pytest.mark.skipif(bool(ABSENT), reason=ABSENT)
 @pytest.mark.parametrize("split", beyond(["addprim_jump", "addprim_turn_left"], 1))
 @pytest.mark.parametrize("name", beyond(["scan_words", "scan_choices"], 1))
 def test_fifty_steps_answer_every_command_of_the_test_set(tmp_path, name, split):

@@ -1,19 +1,20 @@
 """The recurrent network of ``examples/language/sentiment.seme`` against VADER itself."""
 
-import os
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.published import missing
 from progtf import compile as compiled
 from progtf.building.load import load
 from progtf.network.model import Model
+from progtf.published import data_folder
 
 vader = pytest.importorskip("vaderSentiment.vaderSentiment")
 PROGRAM = Path(__file__).parents[2] / "examples" / "language" / "sentiment.seme"
-DATA = Path(os.environ.get("PROGTF_DATA", "no data")) / "vader"
+DATA = data_folder() / "vader"
 
 
 @cache
@@ -36,7 +37,7 @@ def classes(compound: np.ndarray) -> np.ndarray:
 def test_it_says_what_vader_says(name):
     path = DATA / f"{name}_GroundTruth.txt"
     if not path.is_file():
-        pytest.skip("the texts of the VADER paper are absent: set PROGTF_DATA")
+        pytest.skip(missing("vader"))
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     said, meant = scores([line.split("\t")[2] for line in lines])
     assert np.corrcoef(said, meant)[0, 1] >= 0.999

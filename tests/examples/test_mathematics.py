@@ -1,16 +1,15 @@
 """Programs for the Mathematics Dataset, on questions of the real generator."""
 
 import math
-import os
 import random
-from pathlib import Path
 
 import pytest
 import sympy
 
+from progtf.published import data_folder
 from tests.programs import MATH, compiled
 
-DATA = Path(os.environ.get("PROGTF_DATA", "../shared/data")) / "math"
+DATA = data_folder() / "math"
 EXACT = [
     ("mul", "interpolate/arithmetic__mul"),
     ("mul", "extrapolate/arithmetic__mul_big"),

@@ -14,7 +14,9 @@ import pytest
 import torch
 from markdown_it import MarkdownIt
 
+from benchmarks.published import missing
 from progtf.nn import PUBLISHED_RECIPE, REPORT_RECIPE, TPTransformer, Transformer
+from progtf.published import data_folder
 from progtf.training import evaluation
 from progtf.training.config import RunError, read_run
 from progtf.training.describe import describe
@@ -70,11 +72,10 @@ def trained(run):
 
 def third_party(folder):
     """Where a set that is not ours lies, or a skip that names it."""
-    known = os.environ.get("PROGTF_DATA", str(ROOT.parent / "shared/data"))
-    place = Path(folder.replace("$PROGTF_DATA", known))
-    if not place.exists():
-        pytest.skip(f"{folder} is not here")
-    return str(place)
+    name = folder.removeprefix("$PROGTF_DATA/")
+    if why := missing(SETS[name]):
+        pytest.skip(why)
+    return str(data_folder() / name)
 
 
 def places(folder):
@@ -114,18 +115,29 @@ def test_every_run_file_starts_and_does_two_steps(name, published, tmp_path):
     assert set(result.scores) >= {"interpolate"}
 
 
-SETS = {"cogs": "COGS", "scan": "SCAN", "squad": "SQuAD", "mwp": "ALG514", PUBLISHED: "https://"}
+SETS = {"cogs": "cogs", "scan": "scan", "squad": "squad", "mwp": "alg514"}
+"""Which set is trained on in a folder."""
 
 
 @pytest.mark.parametrize("name", sorted(RUNS))
-def test_a_run_file_names_the_third_party_data_that_it_wants(name):
+def test_a_run_file_and_its_error_name_what_brings_the_data_that_it_wants(
+    name, tmp_path, monkeypatch
+):
     text = RUNS[name].read_text()
     folder = tomllib.loads(text)["data"]["folder"]
     remarks = "\n".join(re.findall(r"#.*", text))
-    if folder.startswith("$PROGTF_DATA/"):
-        assert SETS[folder.removeprefix("$PROGTF_DATA/")] in remarks
-    else:
+    if not folder.startswith("$PROGTF_DATA/"):
         assert "$" not in folder
+        return
+    below = folder.removeprefix("$PROGTF_DATA/")
+    due = (
+        f"progtf data get {SETS[below]}" if below in SETS else "https://github.com/google-deepmind"
+    )
+    assert due in remarks
+    monkeypatch.setenv("PROGTF_DATA", str(tmp_path / "none"))
+    with pytest.raises(RunError, match=due) as told:
+        describe(read_run(RUNS[name], {"out": str(tmp_path / "out")}))
+    assert str(tmp_path / "none" / below) in str(told.value)
 
 
 def test_the_published_archive_is_read_as_its_folder_is(published, tmp_path):
@@ -431,10 +443,28 @@ def test_what_is_said_of_a_network_is_so(settings, look):
     assert look(build_network(run.model, 1).shape)
 
 
-def test_an_environment_that_lacks_the_folder_is_told(monkeypatch):
+@pytest.mark.parametrize("written", ["$MY_QUESTIONS/math", "${MY_QUESTIONS}/math"])
+def test_an_environment_that_lacks_the_folder_is_told(written):
+    with pytest.raises(RunError, match="the environment has no `MY_QUESTIONS`"):
+        read_run(ROOT / "runs/tp_paper.toml", {"data.folder": written})
+
+
+@pytest.mark.parametrize("written", ["$PROGTF_DATA/math", "${PROGTF_DATA}/math"])
+@pytest.mark.parametrize("named", [None, "", "there"])
+def test_the_folder_of_data_is_the_users_where_nobody_names_one(
+    written, named, monkeypatch, tmp_path
+):
+    monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PROGTF_DATA", raising=False)
-    with pytest.raises(RunError, match="the environment has no `PROGTF_DATA`"):
-        read_run(ROOT / "runs/tp_paper.toml")
+    due = data_folder() / "math"
+    if named is not None:
+        monkeypatch.setenv("PROGTF_DATA", named)
+        due = tmp_path / "there/math" if named else due
+    run = read_run(ROOT / "runs/tp_paper.toml", {"data.folder": written})
+    assert run.data.folder == due
+    monkeypatch.setenv("PROGTF_DATA_2", "/two")
+    run = read_run(ROOT / "runs/tp_paper.toml", {"data.folder": "$PROGTF_DATA_2/math"})
+    assert run.data.folder == Path("/two/math")
 
 
 def small(folder, out, **more):

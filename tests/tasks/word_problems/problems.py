@@ -1,13 +1,14 @@
 """Word problems of our own, as lines of JSON; those of the published sets, where they are."""
 
 import json
-import os
 import random
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.published import missing
+from progtf.published import data_folder
 from progtf.tasks.word_problems import WordProblem, read_word_problems
 
 
@@ -77,8 +78,8 @@ def saved(folder: Path, *lines: str) -> Path:
 
 def published(*patterns: str) -> dict[str, tuple[WordProblem, ...]]:
     """The problems of the published files, by the names of these; skips where there are none."""
-    folder = Path(os.environ.get("PROGTF_DATA", "data")) / "mwp"
+    folder = data_folder() / "mwp"
     paths = sorted(path for pattern in patterns for path in folder.glob(f"{pattern}.jsonl"))
     if not paths:
-        pytest.skip(f"ALG514, DRAW-1K and MAWPS are not in {folder}: set PROGTF_DATA")
+        pytest.skip(missing("alg514", "draw1k", "mawps") or f"no {patterns} in {folder}")
     return {path.stem: read_word_problems(path) for path in paths}
