@@ -201,11 +201,11 @@ def _refuse_clocks(program: Program, report: Report) -> None:
 
 def _check_again(program: Program, sections: Sections, report: Report) -> None:
     """What is asked again is declared twice: how often at most, and by which token."""
-    if program.again and AGAIN not in program.outputs:
+    if (place := program.places.get("again:")) is not None and AGAIN not in program.outputs:
         hint = f"a text is asked again where `output:` gives `{AGAIN}` the best score"
         what = f"`{AGAIN}` in `output:`"
-        report(problems.order.missing(program.places["again:"], what, hint=hint))
-    if AGAIN in program.outputs and not program.again:
+        report(problems.order.missing(place, what, hint=hint))
+    if AGAIN in program.outputs and place is None:
         model, output = sections.blocks("model"), sections.blocks("output")
         span = (*output, *model)[0].span if output or model else sections.flat.span
         hint = f"say how often a text is asked at most: `{AGAIN}` is one of the output's tokens"
