@@ -7,6 +7,7 @@ import pytest
 from progtf.training.build import weights_of
 from progtf.training.config import Run, RunError
 from tests.program.test_chains import BRACKETS
+from tests.programs import ROOT
 
 
 @pytest.fixture
@@ -27,6 +28,15 @@ def test_run_prints_the_last_text_and_with_steps_all(progtf, file):
     assert "line 3: step 2: the input is empty" in err
     assert out.splitlines()[0] == "(((((.)))))"
     assert out.splitlines()[-3:] == ["^^", "", ""]  # what cannot be read, and no answer
+
+
+def test_the_page_shows_what_steps_prints(progtf, tmp_path):
+    page = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    program, shown = page.split("### Texts that are asked again")[1].split("```")[1:4:2]
+    path = tmp_path / "brackets.seme"
+    path.write_text(program.removeprefix("seme"), encoding="utf-8")
+    text = shown.splitlines()[1]
+    assert progtf("run", path, text, "--steps")[1] == shown.lstrip("\n")
 
 
 def test_json_has_every_step(progtf, file):
