@@ -141,3 +141,51 @@ SPOILED = [
 def test_what_is_no_such_text_has_no_answer(text):
     (step,) = progtf.interpret(loaded(PATH)).steps(text)
     assert (step.answer.text, step.answer.again) == ("?", False)
+
+
+TERM = rf"(?:{LITERAL}|[a-z])"
+TEXT = re.compile(
+    rf"((?:Let [a-z] = {TERM}(?: [+-] {TERM})*\. )*)What is {TERM}(?: [+-] {TERM})*\?"
+)
+
+
+def is_one(text):
+    """Whether a text is one of the program's, as it is read."""
+    if TEXT.fullmatch(text) is None:
+        return False
+    known = set[str]()
+    for sentence in text.split(". "):
+        head, _, said = (
+            sentence.partition(" = ") if sentence.startswith("Let") else ("", "", sentence[8:])
+        )
+        if not {*re.findall(r"[a-z]", said)} <= known or head[4:] in known:
+            return False
+        known |= {head[4:]}
+    return True
+
+
+def spoiled(draw, text):
+    """A text with a character changed, dropped, doubled or put in."""
+    at, sign = draw.randrange(len(text)), draw.choice("0123456789abchxyzLW =+-().?")
+    return draw.choice(
+        [
+            text[:at] + sign + text[at + 1 :],
+            text[:at] + text[at + 1 :],
+            text[:at] + text[at] + text[at:],
+            text[:at] + sign + text[at:],
+        ]
+    )
+
+
+def test_a_spoiled_text_has_an_answer_only_where_it_is_another_one():
+    draw, meant = random.Random(4), progtf.interpret(loaded(PATH))
+    asked = [spoiled(draw, text) for text in texts(5, 150, **SIZES)]
+    seen = [0, 0]
+    for text, answer in zip(asked, meant.try_answers(asked), strict=True):
+        if isinstance(answer, progtf.InputError):
+            continue  # a character that nobody knows, or a step that grew too long
+        read = "".join(token for token in meant.reader.read(text) if token[0] != "<")
+        good = is_one(read)
+        seen[good] += 1
+        assert shown(answer.steps) == ([text, *steps_of(read)[1:]] if good else [text, "?"])
+    assert min(seen) > 20
