@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
 
     from progtf.api import (
+        ChainError,
+        ChainStep,
         EndlessError,
         InputError,
         NotExactError,
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
+    "ChainError",
+    "ChainStep",
     "EndlessError",
     "InputError",
     "NotExactError",

@@ -12,8 +12,9 @@ from progtf.extras import told
 from progtf.notation import flat, spell
 from progtf.notation.expand import expand_text
 from progtf.notation.render import SemeError
-from progtf.program.answers import EndlessError  # noqa: F401  part of what is offered
+from progtf.program.answers import ChainStep, EndlessError  # noqa: F401  part of what is offered
 from progtf.program.arrays import Array
+from progtf.program.chains import ChainError  # noqa: F401  as above
 from progtf.program.changes import (  # noqa: F401  as above
     ablated,
     added,

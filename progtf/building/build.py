@@ -25,7 +25,7 @@ from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Report, Span, errors, reporting
 from progtf.program.forms import Form
-from progtf.program.model import BOS, EOS, Layer, Learn, Marks, Program
+from progtf.program.model import AGAIN, BOS, EOS, Layer, Learn, Marks, Program
 
 MakeParts = Callable[[Names, Settings, float], Parts]
 
@@ -108,6 +108,7 @@ def _program(
         learn=learn,
         marks=_marks(sections, names.reader(found)),
         vectors=_vectors(names.reader(found)) if settings.kind == "dense" else {},
+        again=settings.again,
     )
     if whole:
         _check_parts(program, sections, found.append)
@@ -173,10 +174,13 @@ def _carriers(
 
 
 def _places(flat: f.Flat, sections: Sections) -> dict[str, Span]:
-    """Where semes are declared, where scores are given, and what falls in loops."""
+    """Where semes are declared, scores are given, ``again:`` stands, and what falls in loops."""
     places = {s.name: s.span for s in flat.statements if isinstance(s, f.Seme | f.Distance)}
     for key in ("output", "classify"):
         places |= {f"{key}:": block.span for block in sections.blocks(key)[:1]}
+    own = (block for block in sections.blocks("model") if not block.origin)
+    fields = (each for block in own for each in block.children if isinstance(each, f.Field))
+    places |= {f"{each.key}:": each.span for each in fields if each.key == "again"}
     layers = (each for each in f.walk(flat.statements) if isinstance(each, f.Block))
     for loop in (each.loop for each in layers if each.loop is not None and each.loop.falls):
         places[f"falls: {loop.name}"] = loop.falls[0].span
@@ -193,6 +197,19 @@ def _refuse_clocks(program: Program, report: Report) -> None:
         if any(not hands.isdisjoint(form.coefficients) for form in forms):
             what, why = "a head that reads positions", "no clocks stand behind a cell"
             report(problems.order.not_here(head.span, what, why, hint="let the cell remember it"))
+
+
+def _check_again(program: Program, sections: Sections, report: Report) -> None:
+    """What is asked again is declared twice: how often at most, and by which token."""
+    if (place := program.places.get("again:")) is not None and AGAIN not in program.outputs:
+        hint = f"a text is asked again where `output:` gives `{AGAIN}` the best score"
+        what = f"`{AGAIN}` in `output:`"
+        report(problems.order.missing(place, what, hint=hint))
+    if AGAIN in program.outputs and place is None:
+        model, output = sections.blocks("model"), sections.blocks("output")
+        span = (*output, *model)[0].span if output or model else sections.flat.span
+        hint = f"say how often a text is asked at most: `{AGAIN}` is one of the output's tokens"
+        report(problems.order.missing(span, "`again: up to 40` in `model:`", hint=hint))
 
 
 def _check_parts(program: Program, sections: Sections, report: Report) -> None:
@@ -213,6 +230,7 @@ def _check_parts(program: Program, sections: Sections, report: Report) -> None:
             if token not in program.lexicon and token not in program.outputs:
                 hint = f"add it to the lexicon: the decoder {verb} with it"
                 report(problems.order.missing(span, f"the token `{token}`", hint=hint))
+    _check_again(program, sections, report)
     answers = [s for s in ("classify", "score", "output") if sections.blocks(s)]
     if len(answers) > 1:
         what = f"`{answers[1]}:` beside `{answers[0]}:`"

@@ -14,7 +14,7 @@ from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Report, Span
 from progtf.notation.scope import names_in
 from progtf.program.forms import add_to
-from progtf.program.model import BOS, EOS
+from progtf.program.model import SPECIAL
 from progtf.program.spelling import Case, Close, Kind, MarkTest, ReadAs, Spelling
 from progtf.program.tokens import split
 
@@ -30,7 +30,7 @@ class Lexicon:
 
     def of(self, token: str) -> Vector:
         """What a token has; the special tokens are never unknown."""
-        otherwise = None if token in (BOS, EOS) else self.unknown
+        otherwise = None if token in SPECIAL else self.unknown
         return self.vectors.get(token, otherwise or {})
 
     def semes(self) -> set[str]:
@@ -139,7 +139,7 @@ def _place(entry: f.LexiconEntry, seme: str) -> Span:
 
 def _check_token(entry: f.LexiconEntry, token: str, tokens: str, report: Report) -> None:
     """A token that the tokenizer never produces would never be found."""
-    if token in (BOS, EOS) or split(token, tokens) == [token]:
+    if token in SPECIAL or split(token, tokens) == [token]:
         return
     kind = "single characters" if tokens.startswith("chars") else "words without blanks"
     report(problems.names.lexicon_token(entry.span, token, f"tokens are {kind}"))

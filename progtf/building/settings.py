@@ -10,6 +10,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic
 from progtf.notation.did_you_mean import nearest
 from progtf.numbers import refused
+from progtf.program.model import MOST_STEPS
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ _CHOICES = {
     "layers": ("explicit", "auto"),
 }
 LONGEST = 65_536
+_MOST = {"width": LONGEST, "again": MOST_STEPS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class Settings:
     join: str = ""
     sharpness: float | None = None
     width: int = 0
+    again: int = 0
 
     @property
     def longest(self) -> int:
@@ -101,12 +104,13 @@ def _set(settings: Settings, item: f.Field[f.FieldValue], found: list[Diagnostic
         found.append(
             problems.order.bad_setting(item.span, key, _shown(min(lengths)), f"1 to {LONGEST}")
         )
-    elif key == "width" and isinstance(value, (int, float)) and value in range(1, LONGEST + 1):
-        return replace(settings, width=int(value))
+    elif key in _MOST and isinstance(value, (int, float)) and value in range(1, _MOST[key] + 1):
+        return replace(settings, **{key: int(value)})
     elif key == "sharpness" and isinstance(value, (int, float)) and value > 0:
         return replace(settings, sharpness=float(value))
     else:
-        due = f"a whole number from 1 to {LONGEST}" if key == "width" else "a number above 0"
+        most = _MOST.get(key)
+        due = "a number above 0" if most is None else f"a whole number from 1 to {most}"
         found.append(problems.order.bad_setting(item.span, key, _shown(value), due))
     return settings
 

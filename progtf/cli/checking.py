@@ -126,6 +126,7 @@ def _check(
     if as_json:
         every = {name: each for name, each in asdict(outcome).items() if name != "held"}
         shown = {**every, "length": report.length, "answers": who_answers(program)}
+        shown |= {"again": program.again} if program.again else {}
         _say(file, problems, {**shown, **_worst(worst_first(program, report), outcome)}, program)
         return _status(found, report, outcome, _prove(program, outcome.dtype, proof, quiet=True))
     _say(file, problems, None, program)
@@ -136,6 +137,9 @@ def _check(
         for other in before:
             say(f"in {other.dtype}: NOT {_why_not(other)}")
         _print_parts(outcome, report)
+        if program.again:
+            most = counted(program.again, "step")
+            say(f"asked again, {most} at most: what is proven is proven of each step")
     return _status(found, report, outcome, _prove(program, outcome.dtype, proof, quiet=quiet))
 
 

@@ -1,6 +1,6 @@
 """Tables of what happens inside: ``--trace`` and ``--margins``."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -31,7 +31,9 @@ def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: s
         raise UserError("--trace: this program takes vectors, and has no tokens to show")
     console = Shown(soft_wrap=True)
     said, failed = _said(runner, inputs)
-    for text in (inputs[place] for place in said):
+    for number, text, _ in _asked(inputs, said):
+        if number:
+            say(f"step {number}: {text}")
         space, style = runner.speaker.interface.space, runner.speaker.style
         columns = _columns(wanted, [dimension.name for dimension in space])
         if told := typed.told(runner.reader, text):
@@ -66,6 +68,15 @@ def _said(runner: "Model | Interpreter", inputs: Sequence[str]) -> tuple[dict[in
         for n, each in enumerate(tried)
         if isinstance(each, EndlessError) or not isinstance(each, InputError)
     }, bool(wrong)
+
+
+def _asked(inputs: Sequence[str], said: Mapping[int, Answer]) -> Iterator[tuple[int, str, Answer]]:
+    """Every text that was asked, with its answer; of a chain each step with its number, else 0."""
+    for place, answer in said.items():
+        if not answer.steps:
+            yield 0, inputs[place], answer
+        for number, step in enumerate(answer.steps, start=1):
+            yield number, step.text, step.answer
 
 
 def _moments(runner: "Model | Interpreter", text: str) -> list[Step]:
@@ -120,9 +131,9 @@ def print_margins(file: Path, runner: "Model | Interpreter", inputs: Sequence[st
     """The smallest margins over all inputs, and where; whether an answer does not end."""
     console = Shown(soft_wrap=True)
     (said, failed), style = _said(runner, inputs), runner.speaker.style
-    texts, answers = [inputs[place] for place in said], [*said.values()]
-    for answer in answers:
+    for answer in said.values():
         console.print(answer.text)
+    _, texts, answers = zip(*_asked(inputs, said), strict=True)
     table = Table("margin", "smallest", "where", title="Margins", title_justify="left")
     for name, value, where in _margins(file, texts, answers):
         table.add_row(name, shown(value, digits=style.digits), where)

@@ -54,6 +54,9 @@ def drawn(
         InputError: for an input that the program does not take.
     """
     program = read_program(file, warnings=True)
+    if program.again:
+        why = "`again:`: a page shows one step, and this program's answers take several"
+        raise UserError(f"{file}: {why}; `progtf run --steps` shows every step")
     source = Source(as_text(file.name), read_text(file))  # whoever reads the page has other folders
     text = first_input(program) if text is None else _readable(program, text)
     data = figure(source, file.parent, text, panels, begin)

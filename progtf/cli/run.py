@@ -15,6 +15,7 @@ import typer
 
 from progtf.cache import Cache
 from progtf.cli import typed
+from progtf.cli.chains import taken, tell_steps
 from progtf.cli.digits import Digits, with_digits
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
@@ -70,6 +71,14 @@ def run(  # noqa: PLR0913  options of a command
             "what attention reads and the rest, and between a number and a threshold."
         ),
     ] = False,
+    steps: Annotated[
+        bool,
+        typer.Option(
+            "--steps",
+            help="Show every step of a program that asks again what it wrote, and what each "
+            "replaces.",
+        ),
+    ] = False,
     digits: Digits = None,
     engine: Annotated[
         Engine | None,
@@ -104,6 +113,9 @@ def run(  # noqa: PLR0913  options of a command
     program cannot take. Of a network that is not proven to be exact stderr says so first; with
     `--strict` it is refused, with the status that `progtf check` has.
 
+    What a program with `again:` writes is asked again, until its answer stands there. `--steps`
+    prints each text before it, with marks under what the next one replaces; `--json` has them all.
+
     Examples:
         progtf run examples/math/place_value.seme "What is the tens digit of 1234?"
 
@@ -114,6 +126,10 @@ def run(  # noqa: PLR0913  options of a command
         raise UserError(f"--engine {engine} computes exactly; leave --dtype out")
     if as_json and (trace is not None or margins):
         raise UserError("--json prints answers; leave --trace and --margins out")
+    if steps and (as_json or trace is not None or margins):
+        raise UserError(
+            "--json, --trace and --margins show all steps by themselves; leave --steps out"
+        )
     inside = trace is not None or margins
     runner = _runner(file, dtype, kept(no_cache=no_cache), engine, inside=inside)
     tell(file, runner.outcome, strict=strict)
@@ -128,7 +144,7 @@ def run(  # noqa: PLR0913  options of a command
         with shared_by(workers) as each:
             shown = _Shown(runner, digits, engine) if as_json else None
             kinds = _Kinds(file, kept(no_cache=no_cache))
-            failed = _print_answers(runner, inputs, each, shown, kinds, strict=strict)
+            failed = _print_answers(runner, inputs, each, shown, kinds, strict=strict, steps=steps)
     if failed:
         sys.exit(1)
 
@@ -195,6 +211,7 @@ def _print_answers(
     kinds: "_Kinds",
     *,
     strict: bool,
+    steps: bool,
 ) -> bool:
     """Prints a line for every input; whether any of them could not be answered."""
     failed, number, refused, proven = False, 0, 0, runner.outcome.exact
@@ -218,6 +235,8 @@ def _print_answers(
                     for guess in () if reader is None else typed.guesses(reader, text):
                         warn(f"line {number}: {guess}")
                     kinds.tell(number, text, said)
+                if steps:
+                    tell_steps(text, said, error)
                 if shown is not None:
                     say(json.dumps(shown.of(text, said, error), ensure_ascii=False))
                 else:
@@ -253,15 +272,22 @@ def _progress() -> AbstractContextManager[Callable[[str, int], None]]:
 
 
 def _doubt(number: int, answer: Answer) -> None:
-    """What makes an answer doubtful, said on stderr."""
+    """What makes an answer doubtful, said on stderr; of a chain step by step."""
+    for place, step in enumerate(answer.steps, start=1):
+        _doubt_of(f"line {number}: step {place}", step.answer)
+    if not answer.steps:
+        _doubt_of(f"line {number}", answer)
+
+
+def _doubt_of(place: str, answer: Answer) -> None:
     if (left := answer.outside) is not None:
         warn(
-            f"line {number}: `{left.seme}` is {plain(left.value)} at token {left.position + 1}, "
+            f"{place}: `{left.seme}` is {plain(left.value)} at token {left.position + 1}, "
             f"`{left.token}`, outside its range {plain(left.low)}..{plain(left.high)}: "
             "the answer may be wrong"
         )
     if answer.tie:
-        warn(f"line {number}: {_tied(answer)} share the best score; the first is printed")
+        warn(f"{place}: {_tied(answer)} share the best score; the first is printed")
 
 
 def _tied(answer: Answer) -> str:
@@ -332,6 +358,8 @@ class _Shown:
         shown["engine"] = self.engine
         if error is not None:
             shown["error"] = str(error)
+        if told := [*taken(answer, error)]:
+            shown["steps"] = told
         if answer is None:
             return shown
         outcome = answer.outcome
@@ -342,7 +370,10 @@ class _Shown:
         }
         if answer.broken:
             told = [asdict(each) for each in answer.broken]
-            shown["broken"] = [{k: v for k, v in each.items() if k != "reads"} for each in told]
+            shown["broken"] = [
+                {k: v for k, v in each.items() if k != "reads" and (k != "step" or v)}
+                for each in told
+            ]
         if answer.score is not None:
             shown["score"] = self._score(answer.score)
         if answer.scores is not None:

@@ -13,10 +13,10 @@ from progtf.exact import problems
 from progtf.exact.report import Report
 from progtf.exact.stream import Stream
 from progtf.exact.witness import tokens_of
-from progtf.program.answering import Input
+from progtf.program.answering import Input, tried
 from progtf.program.forms import Form, Space
 from progtf.program.interface import interface_of
-from progtf.program.model import BOS, EOS, Program
+from progtf.program.model import BOS, EOS, SPECIAL, Program
 from progtf.program.tokens import InputError
 from progtf.running.interpret import Interpreter
 
@@ -83,7 +83,8 @@ def _tried_in_vain(program: Program, inputs: list[list[str]]) -> int | None:
     """
     meant = Interpreter(program)
     for example in program.examples[:MOST_INPUTS]:
-        if not isinstance(meant.try_answers([example.input])[0], InputError):
+        given = tried(meant.reader.read, example.input)
+        if not isinstance(given, InputError) and _ends(meant, given):
             return None
     some = inputs[: 1 + MOST_WRITTEN // program.lengths[1]]
     return None if any(_ends(meant, tokens) for tokens in some) else len(some)
@@ -116,7 +117,7 @@ def _kinds(program: Program) -> list[str]:
     found = dict[frozenset[tuple[str, float]], str]()
     for token in tokens_of(program):
         vector = program.lexicon.get(token, program.unknown) or {}
-        if token not in (BOS, EOS):
+        if token not in SPECIAL:
             found.setdefault(frozenset(vector.items()), token)
     return [*found.values()]
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from progtf.program.arrays import Array
-from progtf.program.model import BOS, EOS, Head, Program, Rule
+from progtf.program.model import BOS, EOS, SPECIAL, Head, Program, Rule
 from progtf.running.attend import head_update
 from progtf.running.cells import DoubtError
 from progtf.running.pointwise import rule_value
@@ -100,7 +100,7 @@ def _kinds(program: Program, head: Head, semes: Sequence[str]) -> Iterator[str]:
     for token in tokens_of(program):
         vector = vectors.get(token, program.unknown) or {}
         key = tuple(sorted((n, v) for n, v in vector.items() if n in names and v))
-        if token not in (BOS, EOS) and key not in seen:
+        if token not in SPECIAL and key not in seen:
             seen.add(key)
             yield token
 

@@ -301,9 +301,16 @@ class Model(nn.Module, Answering, Inside):
         made, device = Model(weights), self.output_ids.device
         return made if made.output_ids.device == device else made.to(device)
 
-    def _answered(self, inputs: list[Input], *, strict: bool = False) -> list[Answer | InputError]:
+    def _answered(
+        self,
+        texts: Sequence[str],
+        inputs: list[Input],
+        *,
+        strict: bool = False,
+        read: Callable[[str], Input] | None = None,
+    ) -> list[Answer | InputError]:
         with self._answers():
-            return super()._answered(inputs, strict=strict)
+            return super()._answered(texts, inputs, strict=strict, read=read)
 
     def _read(self, text: str) -> Input:
         given = super()._read(text)

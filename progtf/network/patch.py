@@ -1,6 +1,6 @@
 """A network with some changes to what it computes, by the names of its program."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -72,10 +72,19 @@ class Patched(Answering):
                 return
             yield some
 
-    def _answered(self, inputs: list[Input], *, strict: bool = False) -> list[Answer | InputError]:
+    def _answered(
+        self,
+        texts: Sequence[str],
+        inputs: list[Input],
+        *,
+        strict: bool = False,
+        read: Callable[[str], Input] | None = None,
+    ) -> list[Answer | InputError]:
         """All in one call of the model, which is seen as it is then."""
         with self.model.hooked(self.hooks):
-            return self.model._answered(inputs, strict=strict)  # noqa: SLF001  a call of its own
+            return self.model._answered(  # noqa: SLF001  a call of its own
+                texts, inputs, strict=strict, read=read or self._read
+            )
 
     def run_with_cache(
         self, given: Any, names_filter: Any = None, **options: Any

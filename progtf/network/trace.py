@@ -9,9 +9,10 @@ from torch import Tensor
 
 from progtf.nn.inside import looking
 from progtf.nn.points import Hook, Look
+from progtf.program.answering import tried
 from progtf.program.answers import so_far
 from progtf.program.loops import by_loop
-from progtf.program.model import BOS
+from progtf.program.model import BOS, EOS
 from progtf.running.trace import Step
 from progtf.weights.layout import Stage
 
@@ -20,13 +21,18 @@ if TYPE_CHECKING:
 
 
 def trace(model: "Model", text: str) -> list[Step]:
-    """The residual after the embedding and after every layer; a decoder reads its own answer."""
+    """The residual after the embedding and after every layer; a decoder reads its own answer.
+
+    Of a program that asks again what it writes it is that of the one step.
+    """
     tokens = model.reader.read(text)
     layout, network, source = model.layout, model.network, model.batch([tokens])
     given = {"encoder": (tokens, source)}
     if layout.writes:
         first = [BOS] if layout.kind == "seq2seq" else tokens
-        written = [*first, *_parts(model, so_far(*model.try_answers([text])).text)]
+        (found,) = model.readouts([tokens])
+        so_far(tried(model.speaker.answer, found))
+        written = [*first, *(token for token in found.written or () if token != EOS)]
         both = given if layout.kind == "seq2seq" else {}
         given = {**both, "decoder": (written, model.batch([written]))}
     seen: dict[str, list[tuple[str, np.ndarray]]] = {}
@@ -43,13 +49,6 @@ def trace(model: "Model", text: str) -> list[Step]:
         for stack, moments in seen.items()
         for label, residual in moments
     ]
-
-
-def _parts(model: "Model", answer: str) -> list[str]:
-    if model.layout.tokens.endswith("chars"):
-        return list(answer)
-    end = model.layout.join
-    return (answer.replace(end, f"{end} ") if end else answer).split()
 
 
 def _looks(

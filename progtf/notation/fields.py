@@ -61,6 +61,7 @@ WHOLE_SUM = Kind(Terms.whole, unparse.expression)
 OFFSET = Kind(Terms.whole, unparse.offset)
 TRIM = Kind(Terms.whole, unparse.trim)
 LENGTHS = Kind(Terms.lengths, unparse.lengths)
+STEPS = Kind(Terms.whole, unparse.steps)
 
 FIELDS: Mapping[str, Mapping[str, Kind]] = {
     "model": {
@@ -68,6 +69,7 @@ FIELDS: Mapping[str, Mapping[str, Kind]] = {
         "length": LENGTHS,
         "sharpness": NUMBER,
         "width": WHOLE,
+        "again": STEPS,
     },
     "spelling": {
         **dict.fromkeys(("separate", "drop", "stops", "keep", "fold", "thousands"), WORDS),

@@ -25,7 +25,7 @@ _WORDS = {
     "COMPARE": "a comparison",
     "ARROW": "`->`",
     "WORD": "a word",
-    "SPECIAL": "`<bos>` or `<eos>`",
+    "SPECIAL": "`<bos>`, `<eos>` or `<again>`",
     "NOT": "`!`",
     "NEVER": "`never`",
     "_AFTER": "`after`",

@@ -250,6 +250,11 @@ def lengths(node: s.Items) -> str:
     return " -> ".join(map(expression, node.items))
 
 
+def steps(most: s.Expression) -> str:
+    """``up to 40``."""
+    return f"up to {expression(most)}"
+
+
 def trim(leaving: s.Expression) -> str:
     """``punctuation``, of which one mark is left if nothing else is said."""
     usual = isinstance(leaving, s.Number) and leaving.value == 1

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TypeVar, cast, overload
 
 from progtf.numbers import plain
-from progtf.program.answers import Answer, Readout, Speaker
+from progtf.program.answers import Answer, ChainStep, Readout, Speaker
+from progtf.program.chains import followed
 from progtf.program.outcome import NotExactError, Outcome, Proof
 from progtf.program.tokens import InputError, Reader, check_texts, given
 from progtf.program.vectors import read_vectors
@@ -84,7 +85,7 @@ class Answering:
         """
         if strict and not self.outcome.exact:
             raise NotExactError(str(self.outcome))
-        answers = without_errors(self._answered(self.read(texts), strict=strict))
+        answers = without_errors(self._answered(texts, self.read(texts), strict=strict))
         wrong = next((each for each in answers if strict and each.broken), None)
         if wrong is not None:
             raise NotExactError(str(wrong.outcome))
@@ -101,9 +102,19 @@ class Answering:
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
         """The answers, or in their places why there is none."""
-        tried = self._read_all(texts)
-        answers = iter(self._answered([one for one in tried if not isinstance(one, InputError)]))
-        return [one if isinstance(one, InputError) else next(answers) for one in tried]
+        return answered(texts, self._read_all(texts), self._answered)
+
+    def steps(self, text: str) -> tuple[ChainStep, ...]:
+        """Every step from a text to its answer: each text that is asked, with what comes of it.
+
+        Of a program without ``again:`` there is one.
+
+        Raises:
+            InputError: if the program cannot take one of them; a ``ChainError`` behind the first.
+            EndlessError: if the chain does not end; its answer has the steps so far.
+        """
+        (answer,) = self.answers([text])
+        return answer.steps or (ChainStep(text, answer),)
 
     def print_digits(self, digits: int) -> None:
         """Answers print so many digits of numbers that are not whole, and decimals of scores."""
@@ -123,7 +134,34 @@ class Answering:
             raise InputError(f"the input has {len(vectors)} vectors, the program takes {most}")
         return vectors
 
-    def _answered(self, inputs: list[Input], *, strict: bool = False) -> list[Answer | InputError]:
+    def _answered(
+        self,
+        texts: Sequence[str],
+        inputs: list[Input],
+        *,
+        strict: bool = False,
+        read: Callable[[str], Input] | None = None,
+    ) -> list[Answer | InputError]:
+        """The answers to texts that were read; what is written to be asked again is.
+
+        Args:
+            texts: the texts.
+            inputs: as they were read.
+            strict: as of ``answers``.
+            read: how later steps are read, if not as the first was.
+        """
+        found, most = self._once(inputs, strict=strict), self.speaker.interface.again
+        if not most:
+            return found
+
+        def ask(some: Sequence[str]) -> list[Answer | InputError]:
+            given = [tried(read or self._read, text) for text in some]
+            return answered(some, given, lambda _, inputs: self._once(inputs, strict=strict))
+
+        return followed(texts, found, most, ask)
+
+    def _once(self, inputs: list[Input], *, strict: bool) -> list[Answer | InputError]:
+        """What is answered to inputs in one step."""
         answers: dict[int, Answer | InputError] = {}
         proof = self.proof
         if strict and not proof.outcome.exact:  # another thread may have changed it
@@ -178,6 +216,18 @@ class Answering:
         while count < most and (count + 1) * lengths[first + count] <= room:
             count += 1
         return count
+
+
+def answered(
+    texts: Sequence[str],
+    given: Sequence[Input | InputError],
+    answer: Callable[[Sequence[str], list[Input]], list[Answer | InputError]],
+) -> list[Answer | InputError]:
+    """The answers to those of some texts that could be read; of the others why not."""
+    readable = [n for n, one in enumerate(given) if not isinstance(one, InputError)]
+    inputs = [one for one in given if not isinstance(one, InputError)]
+    answers = iter(answer([texts[n] for n in readable], inputs))
+    return [one if isinstance(one, InputError) else next(answers) for one in given]
 
 
 def tried(attempt: Callable[..., One], *given: object) -> One | InputError:

@@ -13,7 +13,7 @@ from progtf.frozen import freeze
 from progtf.notation.spell import counted
 from progtf.program.arrays import Array
 from progtf.program.interface import Dimension, Interface
-from progtf.program.model import BOS, EOS, Loop
+from progtf.program.model import AGAIN, BOS, EOS, Loop
 from progtf.program.outcome import UNCHECKED, Outcome, Proof
 from progtf.program.promises import Broken
 from progtf.program.tokens import InputError, join
@@ -66,6 +66,10 @@ class Answer:
         tied: whether two answers shared the best score; None: as far as ``gap`` tells.
         fractions: whether float64 was not enough, and it was computed in fractions.
         outcome: what is proven of what computed it, and the format that it was computed in.
+        again: whether the text is to be asked again: the program wrote ``<again>``.
+        steps: of a program with ``again:`` every step of the chain, the last with this text. What
+            is doubtful in any of them (``outside``, ``broken``, ``tied``, ``outcome``) is so here,
+            ``gap`` is the smallest, and ``tokens`` are those of the last.
     """
 
     text: str
@@ -80,6 +84,8 @@ class Answer:
     tied: bool | None = None
     fractions: bool = False
     proof: Proof = field(default=UNCHECKED, repr=False, compare=False)
+    again: bool = False
+    steps: "tuple[ChainStep, ...]" = ()
 
     def __post_init__(self) -> None:
         freeze(self, "scores")
@@ -95,6 +101,14 @@ class Answer:
         if self.tied is not None:
             return self.tied
         return self.gap is not None and self.gap <= TIED
+
+
+@dataclass(frozen=True)
+class ChainStep:
+    """One step of a chain: a text that was asked, and what the network made of it."""
+
+    text: str
+    answer: Answer
 
 
 def _because(broken: Sequence[Broken]) -> str:
@@ -226,7 +240,9 @@ class Speaker:
     ) -> Answer:
         shape, left = self.interface, readout.outside
         text = join(written, shape.tokens, shape.join)
-        answer = Answer(text, readout.tokens, gap=readout.gap, outside=left, proof=proof, **told)
+        again = bool(shape.again) and AGAIN in written
+        told |= {"gap": readout.gap, "outside": left, "proof": proof, "again": again}
+        answer = Answer(text, readout.tokens, **told)
         if shape.ends and written[-1:] != (EOS,):
             raise EndlessError.after(shape.lengths[1], answer)
         return answer
@@ -260,7 +276,8 @@ class Speaker:
         said = [shape.outputs[best[place]] for place in inner]
         gap = readout.gap
         gap = min(gap_of(scores[place]) for place in inner) if gap is None else gap
-        return Answer(join(said, shape.tokens, shape.join), readout.tokens, gap=gap)
+        again = bool(shape.again) and AGAIN in said
+        return Answer(join(said, shape.tokens, shape.join), readout.tokens, gap=gap, again=again)
 
     def _shown(self, tokens: tuple[str, ...], semes: Array) -> Answer:
         """The residual itself; of a recurrent network the last state."""

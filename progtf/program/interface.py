@@ -52,6 +52,7 @@ class Interface:
         examples: inputs and what is to be made of them.
         vectors: those that have a name, for inputs that are vectors.
         loops: those that must come to their end, since nothing in the program hears if not.
+        again: how many steps a chain has at most; 0: what is written is never asked again.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Interface:
         default_factory=dict[str, dict[str, float]], kw_only=True
     )
     loops: tuple[Loop, ...] = field(default=(), kw_only=True)
+    again: int = field(default=0, kw_only=True)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -120,5 +122,5 @@ def interface_of(program: Program) -> Interface:
         spelling=program.spelling,
         examples=tuple((example.input, example.output) for example in program.examples),
         vectors={name: dict(vector) for name, vector in program.vectors.items()},
-        loops=unheard(program),
+        loops=unheard(program), again=program.again,
     )  # fmt: skip

@@ -29,7 +29,11 @@ Marks = Mapping[tuple[str, str, str], Mark]
 """(field, source, target) -> ``~`` trained from what is written, ``?`` from random."""
 Pool = Literal["max", "mean", "first", "last", "sum"]
 
-BOS, EOS = "<bos>", "<eos>"
+BOS, EOS, AGAIN = "<bos>", "<eos>", "<again>"
+SPECIAL = (BOS, EOS, AGAIN)
+"""Tokens that stand for no part of a text."""
+MOST_STEPS = 1000
+"""So many steps a chain may have."""
 COUNTER, COMPARISON = "phrase", "comparison"
 """The families of semes that nobody wrote: counters of phrases, flags of comparisons."""
 
@@ -438,11 +442,12 @@ class Program:
         outputs: token -> score form; empty where the program has no output.
         join: how words end that the next one is joined to without a blank; none if empty.
         lengths: the longest input and the longest output, in tokens.
-        places: where semes are declared, and by the keys ``output:`` and ``classify:`` where
-            scores are.
+        places: where semes are declared, and by the keys ``output:``, ``classify:`` and ``again:``
+            where scores are, and how often a text is asked.
         vectors: those that have a name, where inputs are vectors.
         sought: where files were looked for that it uses, and what lay there.
         answers: the kinds of question that its parts answer, if it uses parts `when` asked for.
+        again: how many steps a chain of it has at most; 0: what it writes is never asked again.
     """
 
     name: str
@@ -474,6 +479,7 @@ class Program:
     )
     sought: Sought = field(default_factory=Sought)
     answers: tuple[Answered, ...] = ()
+    again: int = 0
 
     def __post_init__(self) -> None:
         freeze(self, "unknown", "outputs", "places", "marks")

@@ -23,6 +23,7 @@ class Broken:
         value: the number.
         due: what was promised.
         reads: the semes of the sum, each with its factor; nothing where no sum is read.
+        step: of a chain, in which step, from 1; 0: what is asked once.
     """
 
     kind: Kind
@@ -32,7 +33,9 @@ class Broken:
     value: float
     due: str
     reads: tuple[tuple[str, float], ...] = field(default=(), compare=False, repr=False)
+    step: int = 0
 
     def __str__(self) -> str:
         said = f"`{self.what}` is {plain(self.value)}" if self.what else plain(self.value)
-        return f"{said} at token {self.token + 1}, and {self.by} wants {self.due}"
+        where = f"step {self.step}: " * bool(self.step)
+        return f"{where}{said} at token {self.token + 1}, and {self.by} wants {self.due}"

@@ -22,6 +22,8 @@ def _lines(program: Program) -> Iterator[str]:
     length = f"{read} -> {write}" if program.kind in ("seq2seq", "decoder") else f"{read}"
     tokens = counted(len(program.lexicon), "token")
     yield f"  {_semes(program)}, clocks {clocks}, {tokens}, length {length}"
+    if program.again:
+        yield f"  asked again, up to {counted(program.again, 'step')}"
     for name, vector in program.vectors.items():
         yield f"  {name}: {spell.vector(vector.items())}"
     for name, stages in (("encoder", program.encoder), ("decoder", program.decoder)):

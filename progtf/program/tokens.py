@@ -13,7 +13,7 @@ from progtf.notation.did_you_mean import nearest
 from progtf.program.characters import Characters
 from progtf.program.cutting import PLAIN, Cutter
 from progtf.program.interface import Interface
-from progtf.program.model import BOS, EOS
+from progtf.program.model import BOS, EOS, SPECIAL
 from progtf.program.spelling import Spelling, Token
 
 
@@ -66,7 +66,7 @@ def join(parts: Iterable[str], tokens: str, end: str = "") -> str:
         tokens: ``words`` or ``chars``.
         end: after a word that ends so there is no blank: ``l'`` and ``homme`` are ``l'homme``.
     """
-    plain = [part for part in parts if part not in (BOS, EOS)]
+    plain = [part for part in parts if part not in SPECIAL]
     if tokens.endswith("chars"):
         return "".join(plain)
     text = " ".join(plain)

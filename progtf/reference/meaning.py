@@ -17,7 +17,7 @@ from progtf.notation.using import HELD
 from progtf.numbers import plain
 from progtf.program.interface import Interface
 from progtf.program.loops import by_loop
-from progtf.program.model import BOS, EOS
+from progtf.program.model import BOS, SPECIAL
 from progtf.program.promises import Broken, Kind
 from progtf.program.spelling import Token
 from progtf.program.tokens import split
@@ -299,7 +299,7 @@ class Meaning:
         """What files say of each token, added up; under None what they say of all others.
 
         Several lines of one file give all that they give. A file that does not name a token says of
-        it what it says of unknown ones, of `<bos>` and `<eos>` nothing. A flag to which a token
+        it what it says of unknown ones, of special ones nothing. A flag to which a token
         gives another number is no flag: it is what tokens give.
         """
         files: dict[str, dict[str | None, Form]] = {}
@@ -319,7 +319,7 @@ class Meaning:
         for token in dict.fromkeys((None, *(token for said in files.values() for token in said))):
             found[token] = {}
             for said in files.values():
-                others = {} if token in (BOS, EOS) else said.get(None, {})
+                others = {} if token in SPECIAL else said.get(None, {})
                 add(found[token], said.get(token, others))
         return found
 

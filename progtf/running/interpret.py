@@ -145,7 +145,7 @@ class Interpreter(Answering):
         return self.readout(given, Trace(keeps=False))
 
     def answer(self, text: str, trace: Trace) -> Answer:
-        """The answer to one text; the trace is told what happens.
+        """The answer to one text in one step; the trace is told what happens.
 
         Raises:
             InputError: if the program cannot take the text, or the answer does not end.
@@ -310,7 +310,11 @@ class Interpreter(Answering):
 def answer(program: Program, text: str, trace: Trace | None = None) -> Answer:
     """What a program says about an input, by its meaning alone.
 
+    A trace is told of one step, and then the answer is that of the step.
+
     Raises:
         InputError: if the program cannot take the input.
     """
+    if trace is None and program.again:
+        return Interpreter(program).answers([text])[0]
     return Interpreter(program).answer(text, trace or Trace(keeps=False))

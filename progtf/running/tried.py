@@ -9,7 +9,7 @@ from itertools import chain, count, islice, product
 import numpy as np
 
 from progtf.program.interface import interface_of
-from progtf.program.model import BOS, EOS, Program
+from progtf.program.model import BOS, EOS, SPECIAL, Program
 from progtf.program.tokens import split
 
 REPEATED = 8
@@ -61,7 +61,7 @@ def _words(program: Program, examples: Iterable[Sequence[str]]) -> list[str]:
     found = dict[frozenset[tuple[str, float]], str]()
     for word in dict.fromkeys(chain(chain.from_iterable(examples), program.lexicon)):
         vector = program.lexicon.get(word, program.unknown) or {}
-        if word not in (BOS, EOS):
+        if word not in SPECIAL:
             found.setdefault(frozenset(vector.items()), word)
     return [*found.values()]
 

@@ -89,6 +89,11 @@ def weights_of(run: config.Run) -> Weights:
     assert run.program is not None
     program = load(run.program, run.learn, run.lexicon)
     _check_learned(program)
+    if program.again:
+        raise config.RunError(
+            f"{run.program}: `again:` asks the network several times for one answer, and training"
+            " has no loss for that; train a program without it"
+        )
     weights = lower(program)
     trained = any(w.mode in ("values", "all") for w in run.written) or run.control == "trainable"
     if not weights.hybrid and not trained:

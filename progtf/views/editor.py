@@ -7,9 +7,10 @@ from typing import Any
 
 from progtf.building.edits import PLAIN, Steps
 from progtf.building.load import analyse
+from progtf.building.problems.order import not_here
 from progtf.notation import flat as f
 from progtf.notation import spell
-from progtf.notation.diagnostics import Diagnostic
+from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.notation.expand import expand
 from progtf.notation.files import gather
 from progtf.notation.outline import meaning
@@ -46,11 +47,20 @@ def examine(
         1 and columns in UTF-16 units, and ``names`` with what each one is and where it is declared.
     """
     program, found = analyse(text, name, folder, kept=kept)
+    if program is not None and program.again:
+        found = (*found, _one_step(program.places["again:"]))
+        program = None
     return {
         "program": None if program is None else describe(program, tuple(inputs)),
         "problems": [problem(d, name) for d in found[:MOST_PROBLEMS]],
         "names": list(names(text, name, folder, kept) if program is None else declared(program)),
     }
+
+
+def _one_step(span: Span) -> Diagnostic:
+    """A page computes one step, which is no answer of a program that asks again."""
+    why = "a page shows one step, and this program's answers take several"
+    return not_here(span, "`again:`", why, hint="`progtf run --steps` shows every step")
 
 
 def problem(diagnostic: Diagnostic, name: str) -> Data:

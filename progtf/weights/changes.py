@@ -11,7 +11,7 @@ from progtf.weights.layout import LayerLayout, Layout, Stage
 from progtf.weights.maps import CONSTANT
 from progtf.weights.weights import Weights
 
-SETTINGS = ("kind", "tokens", "binding", "norm", "lengths", "clocks", "activation", "pool")
+SETTINGS = ("kind", "tokens", "binding", "norm", "lengths", "clocks", "activation", "pool", "again")
 NAMES_SHOWN = 5
 
 

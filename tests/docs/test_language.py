@@ -102,8 +102,9 @@ def test_every_fence_is_known() -> None:
     every = len(re.findall(r"^```", PAGE, re.MULTILINE)) // 2
     known = snippets("", "seme", "seme-file", "seme-fragment", "seme-error", "seme-around")
     assert len(known) == every
-    # Text without a mark is what no program can hold: a formula, lines that need a table.
-    assert len(snippets("")) == 5
+    # Text without a mark is what no program can hold: a formula, lines that need a table,
+    # what a command prints.
+    assert len(snippets("")) == 6
 
 
 def test_the_program_around_the_fragments_is_a_program() -> None:

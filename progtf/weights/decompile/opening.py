@@ -29,6 +29,8 @@ def model_lines(weights: Weights) -> Iterator[str]:
     if layout.join:
         yield f"  join: {spell.quoted(layout.join)}"
     yield f"  length: {layout.lengths[0]} -> {layout.lengths[1]}"
+    if layout.again:
+        yield f"  again: up to {layout.again}"
     yield f"  binding: {layout.binding}"
     yield f"  norm: {layout.norm}"
     if layout.width > len(layout.space):
