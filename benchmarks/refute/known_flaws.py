@@ -126,8 +126,8 @@ FLAWS = {
         {"answer._score_errors": always(np.zeros(1))},
     ),
     "formats": Flaw(
-        "numbers that a format does not have are stored", {"check._weights": _too_large_is_stored}
+        "numbers that a format does not have are stored", {"checked._weights": _too_large_is_stored}
     ),
-    "norm": Flaw("`norm: layer` changes nothing", {"check._is_covered": always(value=True)}),
+    "norm": Flaw("`norm: layer` changes nothing", {"checked._is_covered": always(value=True)}),
     "unsaid": Flaw("what is assumed need not be said", {"report.Report.assume": always(1)}),
 }
