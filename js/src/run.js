@@ -64,6 +64,13 @@ function indexOf(names) {
 
 // ------------------------------------------------------------------ input
 
+/** Tokens that nobody types, and why. */
+const OWN = {
+  "<bos>": "it stands before every text that a program with `<bos>` reads",
+  "<eos>": "it stands behind every text that a program with `<eos>` reads",
+  "<again>": "a program writes it, to be asked again what it wrote",
+};
+
 /** The tokens of an input, with <bos> and <eos> where the lexicon has them. */
 export function read(program, text) {
   return readTokens(program, text).tokens;
@@ -74,13 +81,9 @@ function readTokens(program, text) {
   if (program.cut) return { tokens: cutTokens(program, text) };
   const parts = partsOf(program, text);
   if (!parts.length) throw new InputError("the input is empty");
-  const own = program.kind === "decoder" ? ["<bos>"] : ["<bos>", "<eos>"];
   parts.forEach(({ token, guess }, place) => {
-    if (own.includes(token)) {
-      throw new InputError(
-        `token ${place + 1}, \`${token}\`, is no word of a text: it stands ${token === "<bos>" ? "before" : "behind"} ` +
-          `every text that a program with \`${token}\` reads; leave it out`,
-      );
+    if (Object.hasOwn(OWN, token) && !(token === "<eos>" && program.kind === "decoder")) {
+      throw new InputError(`token ${place + 1}, \`${token}\`, is no word of a text: ${OWN[token]}; leave it out`);
     }
     if (!Object.hasOwn(program.lexicon, token) && !program.unknown && !guess) {
       throw new InputError(`token ${place + 1}, \`${token}\`, is not in the lexicon`);

@@ -6,15 +6,15 @@ nothing false.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from time import process_time
-from typing import Any
+from typing import Any, NamedTuple
 
 from progtf.exact.kept import broken
 from progtf.exact.kernel.context import Claim, Claims
-from progtf.exact.kernel.folder import Folder, unpacked
+from progtf.exact.kernel.folder import unpacked
 from progtf.exact.kernel.network import Proven, prove
 from progtf.exact.kernel.numbers import NotProven
 from progtf.exact.kernel.proof import says, written
@@ -69,12 +69,29 @@ def proof_of(program: Program, dtype: str) -> Made:
     folder = unpacked(packed(stored), meant)
     claims = _claims(program, weights)
     several = _broken(program, {name: (Held("hot", name),) for name in claims.hot})
-    claims = _kept(program, weights, folder, claims._replace(hot=claims.hot - several))
-    fewer, proven, held = _least(program, weights, folder, claims)
-    if _broken(program, held):  # what was left out had others in its place
-        fewer, proven = claims, prove(folder, claims)
-        held = _held(program, weights, proven)
-    return Made(written(folder, meant, fewer), says(folder, proven), held)
+
+    def derived(claims: Claims) -> _Derived:
+        proven = prove(folder, claims)
+        return _Derived(claims, proven, _held(program, weights, proven))
+
+    whole = derived(claims._replace(hot=claims.hot - several))
+    kept = _kept(program, weights, whole, derived)
+    least = _least(kept, derived)
+    if _broken(program, least.held):  # what was left out had others in its place
+        least = kept
+    return Made(written(folder, meant, least.claims), says(folder, least.proven), least.held)
+
+
+class _Derived(NamedTuple):
+    """Claims, what the kernel derives with them, and what those that it used say of a text."""
+
+    claims: Claims
+    proven: Proven
+    held: Mapping[str, tuple[Held, ...]]
+
+
+_Derive = Callable[[Claims], _Derived]
+"""Raises NotProven where claims do not do."""
 
 
 def _meant(program: Program, weights: Weights, stored: Weights) -> Meant:
@@ -353,38 +370,42 @@ def _lines(placed: Sequence[tuple[Placed, Layer]]) -> Iterator[tuple[str, dict[i
 # ------------------------------------------------------------------ what examples keep to
 
 
-def _kept(program: Program, weights: Weights, folder: Folder, claims: Claims) -> Claims:
-    """The claims without those that examples break, where there is a proof without."""
+def _kept(program: Program, weights: Weights, made: _Derived, derive: _Derive) -> _Derived:
+    """What is derived without claims that examples break, where that can be."""
     placed = [*_placed(program, weights)]
     heads, lines = dict(_by_path(placed)), dict(_lines(placed))
     needed, until = set[tuple[str, str]](), process_time() + MOST_SECONDS
-    proven = prove(folder, claims)
     while process_time() < until:
-        held = _held(program, weights, proven)
-        wrong = {each for words in _broken(program, held) for each in held[words]}
-        some: dict[str, list[str]] = {}
-        for kind, *given in proven.under:
+        wrong = {each for words in _broken(program, made.held) for each in made.held[words]}
+        some: dict[str, set[str]] = {}
+        for kind, *given in made.proven.under:
             which = str(kind), str(given[0]) if given else ""
             says = {each for _, each in _in_words(str(kind), given, program, heads, lines)}
             if which[0] in _WITHOUT and says & wrong and which not in needed:
-                some.setdefault(which[0], []).append(which[1])
-        before = claims
-        for kind, names in some.items():
-            left = [sorted({*names})]
-            while left:
-                few = left.pop()
-                fewer = _WITHOUT[kind](claims, frozenset(few))
-                try:
-                    tried = prove(folder, fewer)
-                    _held(program, weights, tried)
-                    proven, claims = tried, fewer
-                except NotProven:
-                    half = len(few) // 2
-                    left += [few[half:], few[:half]] if half else []
-                    needed |= set[tuple[str, str]]() if half else {(kind, few[0])}
-        if claims is before:
+                some.setdefault(which[0], set()).add(which[1])
+        if not some:
             break
-    return claims
+        for kind, names in some.items():
+            made, left = _left_out(made, kind, names, derive)
+            needed |= {(kind, name) for name in left}
+    return made
+
+
+def _left_out(
+    made: _Derived, kind: str, names: Iterable[str], derive: _Derive, tries: float = math.inf
+) -> tuple[_Derived, set[str]]:
+    """What is derived without claims of a kind, and those that are needed; halves are tried."""
+    left, needed = [sorted(names)], set[str]()
+    while left and left[0] and tries > 0:
+        some = left.pop()
+        tries -= 1
+        try:
+            made = derive(_WITHOUT[kind](made.claims, frozenset(some)))
+        except NotProven:
+            half = len(some) // 2
+            left += [some[half:], some[:half]] if half else []
+            needed |= set[str]() if half else {*some}
+    return made, needed
 
 
 def _broken(program: Program, held: Mapping[str, tuple[Held, ...]]) -> set[str]:
@@ -402,32 +423,16 @@ def _broken(program: Program, held: Mapping[str, tuple[Held, ...]]) -> set[str]:
 # ------------------------------------------------------------------ as little as is needed
 
 
-def _least(
-    program: Program, weights: Weights, folder: Folder, claims: Claims
-) -> tuple[Claims, Proven, dict[str, tuple[Held, ...]]]:
-    """The claims without those that can be left out, of those that are tried, and what they prove.
-
-    Raises:
-        NotProven: if all claims together do not do.
-    """
-    start, proven = process_time(), prove(folder, claims)
-    held = _held(program, weights, proven)
-    took = process_time() - start
-    tries = int(min(MOST_TRIES, MOST_SECONDS / max(took, 1e-3)))
-    for kind, without in _WITHOUT.items():
-        left = [sorted({str(each[1]) for each in proven.under if each[0] == kind})]
-        while left and left[0] and tries > 0:
-            some = left.pop()
-            tries -= 1
-            fewer = without(claims, frozenset(some))
-            try:
-                tried = prove(folder, fewer)
-                held = _held(program, weights, tried)
-                proven, claims = tried, fewer
-            except NotProven:
-                half = len(some) // 2
-                left += [some[half:], some[:half]] if half else []
-    return claims, proven, held
+def _least(made: _Derived, derive: _Derive) -> _Derived:
+    """What is derived without claims that can be left out, of those that there is time to try."""
+    start = process_time()
+    derive(made.claims)
+    tries = min(MOST_TRIES, MOST_SECONDS / max(process_time() - start, 1e-3))
+    each_kind = tries / len(_WITHOUT)
+    for kind in _WITHOUT:
+        names = {str(each[1]) for each in made.proven.under if each[0] == kind}
+        made, _ = _left_out(made, kind, names, derive, each_kind)
+    return made
 
 
 Without = Callable[[Claims, frozenset[str]], Claims]

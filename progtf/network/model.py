@@ -30,7 +30,7 @@ from progtf.nn.making import making
 from progtf.nn.own import Imprint, Lent, Own, Seat
 from progtf.nn.points import Function, Hook
 from progtf.numbers import DOUBLE, SINGLE, refused
-from progtf.program.answering import Answering, Input
+from progtf.program.answering import Answering, Asked, Input
 from progtf.program.answers import Answer, Readout, Speaker, evidence_of, first_unfinished
 from progtf.program.changes import Patch
 from progtf.program.formats import lost
@@ -301,16 +301,9 @@ class Model(nn.Module, Answering, Inside):
         made, device = Model(weights), self.output_ids.device
         return made if made.output_ids.device == device else made.to(device)
 
-    def _answered(
-        self,
-        texts: Sequence[str],
-        inputs: list[Input],
-        *,
-        strict: bool = False,
-        read: Callable[[str], Input] | None = None,
-    ) -> list[Answer | InputError]:
+    def _answered(self, asked: Asked) -> list[Answer | InputError]:
         with self._answers():
-            return super()._answered(texts, inputs, strict=strict, read=read)
+            return super()._answered(asked)
 
     def _read(self, text: str) -> Input:
         given = super()._read(text)

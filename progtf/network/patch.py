@@ -1,6 +1,6 @@
 """A network with some changes to what it computes, by the names of its program."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -9,7 +9,7 @@ from torch import Tensor
 from progtf.network.names import Layer, layers
 from progtf.nn.points import Function, Hook
 from progtf.numbers import plain
-from progtf.program.answering import Answering, Input
+from progtf.program.answering import Answering, Asked, Input
 from progtf.program.answers import Answer, Readout
 from progtf.program.arrays import Array
 from progtf.program.changes import CELL, Named, Patch, named
@@ -72,19 +72,11 @@ class Patched(Answering):
                 return
             yield some
 
-    def _answered(
-        self,
-        texts: Sequence[str],
-        inputs: list[Input],
-        *,
-        strict: bool = False,
-        read: Callable[[str], Input] | None = None,
-    ) -> list[Answer | InputError]:
+    def _answered(self, asked: Asked) -> list[Answer | InputError]:
         """All in one call of the model, which is seen as it is then."""
         with self.model.hooked(self.hooks):
-            return self.model._answered(  # noqa: SLF001  a call of its own
-                texts, inputs, strict=strict, read=read or self._read
-            )
+            own = asked._replace(read=asked.read or self._read)
+            return self.model._answered(own)  # noqa: SLF001  a call of its own
 
     def run_with_cache(
         self, given: Any, names_filter: Any = None, **options: Any

@@ -4,7 +4,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar, cast, overload
+from typing import NamedTuple, TypeVar, cast, overload
 
 from progtf.numbers import plain
 from progtf.program.answers import Answer, ChainStep, Readout, Speaker
@@ -85,7 +85,7 @@ class Answering:
         """
         if strict and not self.outcome.exact:
             raise NotExactError(str(self.outcome))
-        answers = without_errors(self._answered(texts, self.read(texts), strict=strict))
+        answers = without_errors(self._answered(Asked(texts, self.read(texts), strict)))
         wrong = next((each for each in answers if strict and each.broken), None)
         if wrong is not None:
             raise NotExactError(str(wrong.outcome))
@@ -102,7 +102,9 @@ class Answering:
 
     def try_answers(self, texts: Sequence[str]) -> list[Answer | InputError]:
         """The answers, or in their places why there is none."""
-        return answered(texts, self._read_all(texts), self._answered)
+        return answered(
+            texts, self._read_all(texts), lambda some, given: self._answered(Asked(some, given))
+        )
 
     def steps(self, text: str) -> tuple[ChainStep, ...]:
         """Every step from a text to its answer: each text that is asked, with what comes of it.
@@ -134,31 +136,18 @@ class Answering:
             raise InputError(f"the input has {len(vectors)} vectors, the program takes {most}")
         return vectors
 
-    def _answered(
-        self,
-        texts: Sequence[str],
-        inputs: list[Input],
-        *,
-        strict: bool = False,
-        read: Callable[[str], Input] | None = None,
-    ) -> list[Answer | InputError]:
-        """The answers to texts that were read; what is written to be asked again is.
-
-        Args:
-            texts: the texts.
-            inputs: as they were read.
-            strict: as of ``answers``.
-            read: how later steps are read, if not as the first was.
-        """
-        found, most = self._once(inputs, strict=strict), self.speaker.interface.again
+    def _answered(self, asked: "Asked") -> list[Answer | InputError]:
+        """The answers to texts that were read; what is written to be asked again is."""
+        strict, most = asked.strict, self.speaker.interface.again
+        found = self._once(asked.inputs, strict=strict)
         if not most:
             return found
 
         def ask(some: Sequence[str]) -> list[Answer | InputError]:
-            given = [tried(read or self._read, text) for text in some]
+            given = [tried(asked.read or self._read, text) for text in some]
             return answered(some, given, lambda _, inputs: self._once(inputs, strict=strict))
 
-        return followed(texts, found, most, ask)
+        return followed(asked.texts, found, most, ask)
 
     def _once(self, inputs: list[Input], *, strict: bool) -> list[Answer | InputError]:
         """What is answered to inputs in one step."""
@@ -216,6 +205,22 @@ class Answering:
         while count < most and (count + 1) * lengths[first + count] <= room:
             count += 1
         return count
+
+
+class Asked(NamedTuple):
+    """Texts to be answered.
+
+    Attributes:
+        texts: the texts.
+        inputs: as they were read.
+        strict: as of ``answers``.
+        read: how later steps are read, if not as the first was.
+    """
+
+    texts: Sequence[str]
+    inputs: list[Input]
+    strict: bool = False
+    read: Callable[[str], Input] | None = None
 
 
 def answered(

@@ -13,7 +13,7 @@ from progtf.notation.did_you_mean import nearest
 from progtf.program.characters import Characters
 from progtf.program.cutting import PLAIN, Cutter
 from progtf.program.interface import Interface
-from progtf.program.model import BOS, EOS, SPECIAL
+from progtf.program.model import AGAIN, BOS, EOS, SPECIAL
 from progtf.program.spelling import Spelling, Token
 
 
@@ -78,6 +78,13 @@ def guessed_by(token: str) -> str:
     return token.guess if isinstance(token, Token) else ""
 
 
+_OWN = {
+    BOS: f"it stands before every text that a program with `{BOS}` reads",
+    EOS: f"it stands behind every text that a program with `{EOS}` reads",
+    AGAIN: "a program writes it, to be asked again what it wrote",
+}
+
+
 @dataclass(frozen=True)
 class Reader:
     """Reads inputs for one program.
@@ -122,13 +129,10 @@ class Reader:
         parts = self._parts(text)
         if not parts:
             raise InputError("the input is empty")
-        own = (BOS,) if self.kind == "decoder" else (BOS, EOS)
         for position, part in enumerate(parts, start=1):
-            if part in own:
-                side = "before" if part == BOS else "behind"
+            if part in SPECIAL and (part, self.kind) != (EOS, "decoder"):
                 raise InputError(
-                    f"token {position}, `{part}`, is no word of a text: "
-                    f"it stands {side} every text that a program with `{part}` reads; leave it out"
+                    f"token {position}, `{part}`, is no word of a text: {_OWN[part]}; leave it out"
                 )
             if part not in self.lexicon and not self.unknown and not guessed_by(part):
                 hint = self._meant(part) if len(part) > 1 else ""

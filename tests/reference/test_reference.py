@@ -256,6 +256,14 @@ layer:
 """
 
 
+def every_engine(program, text):
+    """Each of those that answer the same: reference, engine in C and in numpy, network."""
+    yield reference_of(program, text)
+    yield progtf.interpret(program)
+    yield Interpreter(program, native=False)
+    yield compile(program, "float64")
+
+
 @pytest.mark.parametrize(
     ("text", "words", "answer"),
     [
@@ -276,42 +284,24 @@ layer:
 )
 def test_what_was_answered_in_two_ways_is_answered_in_one(text, words, answer):
     program = parse_program(text)
-    for each in (
-        reference_of(program, text),
-        progtf.interpret(program),
-        Interpreter(program, native=False),
-        compile(program, "float64"),
-    ):
+    for each in every_engine(program, text):
         (found,) = each.try_answers([words])
         assert found.text == answer, each
 
 
-@pytest.mark.parametrize("mark", ["<bos>", "<eos>"])
+@pytest.mark.parametrize("mark", ["<bos>", "<eos>", "<again>"])
 @pytest.mark.parametrize("own", ["", "\n  {}: +a"])
-def test_a_mark_of_the_ends_is_no_word_of_a_text(mark, own):
+def test_a_special_token_is_no_word_of_a_text(mark, own):
     text = NAMELESS.replace("\n  unknown", own.format(mark) + "\n  unknown")
     program = parse_program(text)
-    for each in (
-        reference_of(program, text),
-        progtf.interpret(program),
-        Interpreter(program, native=False),
-        compile(program, "float64"),
-    ):
+    for each in every_engine(program, text):
         (found,) = each.try_answers([f"x {mark} y"])
         assert f"token 2, `{mark}`, is no word of a text" in str(found), each
 
 
 def test_how_far_away_is_divided_as_what_is_read():
     program = parse_program(DISTANCE)
-    answers = [
-        each.try_answers(["x x"])[0].residual
-        for each in (
-            reference_of(program, DISTANCE),
-            progtf.interpret(program),
-            Interpreter(program, native=False),
-            compile(program, "float64"),
-        )
-    ]
+    answers = [each.try_answers(["x x"])[0].residual for each in every_engine(program, DISTANCE)]
     assert np.abs(answers[0][:, 2:]).max() > 0.3
     for other in answers[1:]:
         assert np.abs(answers[0] - other[:, : answers[0].shape[1]]).max() <= 1e-9
