@@ -68,7 +68,7 @@ SETS = (
     ),
     DataSet(
         "alg514", "mwp", ("alg514_*",), _EPT,
-        2.9, _UNSAID, f"runs/ept_alg514.toml, op_tokens_alg514.toml, {_WORD_PROBLEMS}",
+        2.9, _UNSAID, f"runs/ept_alg514.toml, runs/op_tokens_alg514.toml, {_WORD_PROBLEMS}",
     ),
     DataSet("draw1k", "mwp", ("draw_*",), _EPT, 1.0, _UNSAID, _WORD_PROBLEMS),
     DataSet("mawps", "mwp", ("mawps_*",), _EPT, 9.7, _UNSAID, _WORD_PROBLEMS),

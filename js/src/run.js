@@ -82,9 +82,7 @@ function readTokens(program, text) {
   const parts = partsOf(program, text);
   if (!parts.length) throw new InputError("the input is empty");
   parts.forEach(({ token, guess }, place) => {
-    if (Object.hasOwn(OWN, token) && !(token === "<eos>" && program.kind === "decoder")) {
-      throw new InputError(`token ${place + 1}, \`${token}\`, is no word of a text: ${OWN[token]}; leave it out`);
-    }
+    refuseSpecial(program, token, place);
     if (!Object.hasOwn(program.lexicon, token) && !program.unknown && !guess) {
       throw new InputError(`token ${place + 1}, \`${token}\`, is not in the lexicon`);
     }
@@ -108,13 +106,22 @@ function readTokens(program, text) {
   return { tokens, vectors, places };
 }
 
+function refuseSpecial(program, word, place) {
+  if (Object.hasOwn(OWN, word) && !(word === "<eos>" && program.kind === "decoder")) {
+    throw new InputError(`token ${place + 1}, \`${word}\`, is no word of a text: ${OWN[word]}; leave it out`);
+  }
+}
+
 /** The tokens of a text by themselves, as its spelling has them. */
 function partsOf(program, text) {
   const { spelling } = program;
   const characters = program.tokens.startsWith("chars");
   if (!spelling && characters) return [...text].map((token) => ({ token }));
   if (!spelling) return [...text.matchAll(/\S+/gu)].map(({ 0: token, index }) => ({ token, place: [index, index + token.length] }));
-  if (!characters) return cutWords(spelling, program.lexicon, text);
+  if (!characters) {
+    text.split(/\s+/u).filter(Boolean).forEach((word, place) => refuseSpecial(program, word, place));
+    return cutWords(spelling, program.lexicon, text);
+  }
   const found = readCharacters(spelling, text);
   if (found.refused) throw new InputError(found.refused);
   return found.characters.map((token) => ({ token }));

@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from progtf import data
-from progtf.cli.getting import THERE_ARE, bring, list_sets
+from progtf.cli.getting import THERE_ARE, bring, list_sets, named
 from progtf.cli.messages import say, warn
 from progtf.cli.progress import progress_bar
 from progtf.cli.ranges import MOST
@@ -226,7 +226,7 @@ def get(
         bool, typer.Option("--list", help="Say what there is: size, licence, home, what needs it.")
     ] = False,
     source: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--from",
             metavar="FOLDER|ARCHIVE|URL",
@@ -234,7 +234,7 @@ def get(
             help="Take the files from a folder or an archive, wherever they are in there (a clone"
             " of the set's home, or a download), or from the address of either.",
         ),
-    ] = "",
+    ] = None,
 ) -> None:
     """Bring published data sets from their homes into your data folder.
 
@@ -250,9 +250,14 @@ def get(
     if not names:
         warn(f"error: name what to get\n  help: {THERE_ARE}")
         raise typer.Exit(1)
+    with mistakes_told():
+        if source is not None and not source:
+            raise data.DataError("--from names nothing", help="a folder, an archive or an address")
+        for name in names:  # before the first comes
+            named(name)
     for name in dict.fromkeys(names):
         with mistakes_told():
-            told = bring(name, source)
+            told = bring(name, source or "")
         say(told)
 
 

@@ -33,7 +33,7 @@ def bring(name: str, source: str) -> str:
         DataError: There is no such set, or it cannot be had.
         OSError: The data folder cannot be written.
     """
-    wanted = _named(name)
+    wanted = named(name)
     sizes = [each.size for each in originals_of(name)]
     total = None if source or None in sizes else sum(filter(None, sizes))
     prepare = PREPARE.get(name, prepared.as_they_are)
@@ -43,10 +43,15 @@ def bring(name: str, source: str) -> str:
     return f"{name}: {got.files} files in {got.folder}{before}; licence: {wanted.licence}"
 
 
-def _named(name: str) -> DataSet:
+def named(name: str) -> DataSet:
+    """The set of a name.
+
+    Raises:
+        DataError: There is none.
+    """
     if name in NAMED:
         return NAMED[name]
-    raise DataError(f"no set is called `{name}`", help=nearest(name, NAMED) or THERE_ARE)
+    raise DataError(f"no set is called `{name}`", help=nearest(name.lower(), NAMED) or THERE_ARE)
 
 
 def list_sets() -> None:

@@ -130,10 +130,7 @@ class Reader:
         if not parts:
             raise InputError("the input is empty")
         for position, part in enumerate(parts, start=1):
-            if part in SPECIAL and (part, self.kind) != (EOS, "decoder"):
-                raise InputError(
-                    f"token {position}, `{part}`, is no word of a text: {_OWN[part]}; leave it out"
-                )
+            self._refuse_special(position, part)
             if part not in self.lexicon and not self.unknown and not guessed_by(part):
                 hint = self._meant(part) if len(part) > 1 else ""
                 raise InputError(
@@ -150,10 +147,18 @@ class Reader:
             )
         return wrapped
 
+    def _refuse_special(self, position: int, word: str) -> None:
+        if word in SPECIAL and (word, self.kind) != (EOS, "decoder"):
+            raise InputError(
+                f"token {position}, `{word}`, is no word of a text: {_OWN[word]}; leave it out"
+            )
+
     def _parts(self, text: str) -> list[str]:
         if self.spelling == Spelling():
             return split(text, self.tokens)
         if not self.tokens.startswith("chars"):
+            for position, word in enumerate(text.split(), start=1):  # before it loses its signs
+                self._refuse_special(position, word)
             return [*self._cutter.tokens(text)]
         if why := self._characters.why_refused(text):
             raise InputError(why)

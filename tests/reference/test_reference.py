@@ -291,8 +291,9 @@ def test_what_was_answered_in_two_ways_is_answered_in_one(text, words, answer):
 
 @pytest.mark.parametrize("mark", ["<bos>", "<eos>", "<again>"])
 @pytest.mark.parametrize("own", ["", "\n  {}: +a"])
-def test_a_special_token_is_no_word_of_a_text(mark, own):
-    text = NAMELESS.replace("\n  unknown", own.format(mark) + "\n  unknown")
+@pytest.mark.parametrize("spelling", ["", "spelling:\n  trim: punctuation\n"])
+def test_a_special_token_is_no_word_of_a_text(mark, own, spelling):
+    text = spelling + NAMELESS.replace("\n  unknown", own.format(mark) + "\n  unknown")
     program = parse_program(text)
     for each in every_engine(program, text):
         (found,) = each.try_answers([f"x {mark} y"])
