@@ -13,7 +13,7 @@ from benchmarks.refute.chance import Chance
 from benchmarks.refute.claims import Claim, Got
 from benchmarks.refute.inputs import Inputs, Words
 from benchmarks.refute.meaning import Oracle
-from progtf import InputError
+from progtf import EndlessError, InputError
 from progtf.exact import FORMATS
 from progtf.network.model import Model
 from progtf.program.answers import Answer
@@ -88,10 +88,12 @@ class Trial:
         """What the network makes of a batch, and the first difference; a traceback is one."""
         try:
             got = self.got(texts)
-        except InputError:  # the answer to a text that breaks an assumption need not end
+        except EndlessError:  # the answer to a text that breaks an assumption need not end
             kept = [text for text in texts if self.kept(text)]
             found = self.tried(kept)[1] if 0 < len(kept) < len(texts) else None
             return [], self._endless(texts) if len(kept) == len(texts) else found
+        except InputError:  # a number that the format does not have is refused by name
+            return [], None
         except Exception as error:  # noqa: BLE001  whatever it is, it was not promised
             return [], Found(self.claim.dtype, "runs", (*texts,), got=repr(error))
         return got, self.refuted(texts, got)
