@@ -69,6 +69,7 @@ const OWN = {
   "<bos>": "it stands before every text that a program with `<bos>` reads",
   "<eos>": "it stands behind every text that a program with `<eos>` reads",
   "<again>": "a program writes it, to be asked again what it wrote",
+  "<ask>": "a program writes it, to be asked first what it wrote",
 };
 
 /** The tokens of an input, with <bos> and <eos> where the lexicon has them. */

@@ -25,7 +25,7 @@ from progtf.notation import flat as f
 from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Report, Span, errors, reporting
 from progtf.program.forms import Form
-from progtf.program.model import AGAIN, BOS, EOS, Layer, Learn, Marks, Program
+from progtf.program.model import AGAIN, ASK, BOS, EOS, Layer, Learn, Marks, Program
 
 MakeParts = Callable[[Names, Settings, float], Parts]
 
@@ -109,6 +109,7 @@ def _program(
         marks=_marks(sections, names.reader(found)),
         vectors=_vectors(names.reader(found)) if settings.kind == "dense" else {},
         again=settings.again,
+        ask=settings.ask,
     )
     if whole:
         _check_parts(program, sections, found.append)
@@ -174,13 +175,13 @@ def _carriers(
 
 
 def _places(flat: f.Flat, sections: Sections) -> dict[str, Span]:
-    """Where semes are declared, scores are given, ``again:`` stands, and what falls in loops."""
+    """Where semes are declared, scores are given, ``again:`` and ``ask:`` stand, and what falls."""
     places = {s.name: s.span for s in flat.statements if isinstance(s, f.Seme | f.Distance)}
     for key in ("output", "classify"):
         places |= {f"{key}:": block.span for block in sections.blocks(key)[:1]}
     own = (block for block in sections.blocks("model") if not block.origin)
     fields = (each for block in own for each in block.children if isinstance(each, f.Field))
-    places |= {f"{each.key}:": each.span for each in fields if each.key == "again"}
+    places |= {f"{each.key}:": each.span for each in fields if each.key in ("again", "ask")}
     layers = (each for each in f.walk(flat.statements) if isinstance(each, f.Block))
     for loop in (each.loop for each in layers if each.loop is not None and each.loop.falls):
         places[f"falls: {loop.name}"] = loop.falls[0].span
@@ -200,16 +201,31 @@ def _refuse_clocks(program: Program, report: Report) -> None:
 
 
 def _check_again(program: Program, sections: Sections, report: Report) -> None:
-    """What is asked again is declared twice: how often at most, and by which token."""
-    if (place := program.places.get("again:")) is not None and AGAIN not in program.outputs:
+    """What is asked in its turn is declared twice: in ``model:``, and by a token of the output."""
+    again, ask = program.places.get("again:"), program.places.get("ask:")
+    written = [token for token in (AGAIN, ASK) if token in program.outputs]
+    model, output = sections.blocks("model"), sections.blocks("output")
+    whole = (*output, *model)[0].span if output or model else sections.flat.span
+
+    def miss(span: Span, what: str, hint: str) -> None:
+        report(problems.order.missing(span, what, hint=hint))
+
+    if again is not None and not written and ask is None:
         hint = f"a text is asked again where `output:` gives `{AGAIN}` the best score"
-        what = f"`{AGAIN}` in `output:`"
-        report(problems.order.missing(place, what, hint=hint))
-    if AGAIN in program.outputs and place is None:
-        model, output = sections.blocks("model"), sections.blocks("output")
-        span = (*output, *model)[0].span if output or model else sections.flat.span
-        hint = f"say how often a text is asked at most: `{AGAIN}` is one of the output's tokens"
-        report(problems.order.missing(span, "`again: up to 40` in `model:`", hint=hint))
+        miss(again, f"`{AGAIN}` in `output:`", hint)
+    if ask is not None and ASK not in written:
+        hint = f"a question is asked where `output:` gives `{ASK}` the best score"
+        miss(ask, f"`{ASK}` in `output:`", hint)
+    if ask is None and ASK in written:
+        hint = f"say how answers are put to texts: `{ASK}` is one of the output's tokens"
+        miss(whole, '`ask: "{answer}; {text}"` in `model:`', hint)
+    if again is None and written:
+        hint = (
+            f"say how often a text is asked at most: `{written[0]}` is one of the output's tokens"
+        )
+        miss(whole, "`again: up to 40` in `model:`", hint)
+    elif again is None and ask is not None:
+        miss(ask, "`again: up to 40` in `model:`", "say how often a text is asked at most")
 
 
 def _check_parts(program: Program, sections: Sections, report: Report) -> None:

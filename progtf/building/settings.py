@@ -10,6 +10,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic
 from progtf.notation.did_you_mean import nearest
 from progtf.numbers import refused
+from progtf.program.chains import puts
 from progtf.program.model import MOST_STEPS
 
 
@@ -60,6 +61,7 @@ class Settings:
     sharpness: float | None = None
     width: int = 0
     again: int = 0
+    ask: str = ""
 
     @property
     def longest(self) -> int:
@@ -95,8 +97,8 @@ def _set(settings: Settings, item: f.Field[f.FieldValue], found: list[Diagnostic
         words = _CHOICES[key]
         due, hint = f"{', '.join(words[:-1])} or {words[-1]}", nearest(_shown(value), words)
         found.append(problems.order.bad_setting(item.span, key, _shown(value), due, hint=hint))
-    elif key == "join":
-        return replace(settings, join=value)
+    elif key == "join" or (key == "ask" and puts(value)):
+        return replace(settings, **{key: value})
     elif isinstance(value, f.Numbers):
         lengths = value.values
         if all(0 < length <= LONGEST for length in lengths):
@@ -111,6 +113,7 @@ def _set(settings: Settings, item: f.Field[f.FieldValue], found: list[Diagnostic
     else:
         most = _MOST.get(key)
         due = "a number above 0" if most is None else f"a whole number from 1 to {most}"
+        due = "`{answer}` and `{text}` in it, each once" if key == "ask" else due
         found.append(problems.order.bad_setting(item.span, key, _shown(value), due))
     return settings
 

@@ -7,8 +7,10 @@ from wcwidth import wcswidth
 
 from progtf.cli.messages import say
 from progtf.program.answers import Answer, ChainStep
-from progtf.program.chains import ChainError, replaced
+from progtf.program.chains import ChainError, followers, replaced
 from progtf.program.tokens import InputError
+
+_DEEPER = "  "
 
 
 def _steps(answer: Answer | None, error: InputError | None) -> tuple[ChainStep, ...]:
@@ -19,24 +21,27 @@ def _steps(answer: Answer | None, error: InputError | None) -> tuple[ChainStep, 
 
 
 def tell_steps(text: str, answer: Answer | None, error: InputError | None) -> None:
-    """Prints each text of a chain but the answer, with marks under what is replaced."""
+    """Prints each text of a chain but the answer, with marks under what is replaced.
+
+    A question is indented below the text that asked it.
+    """
     steps = _steps(answer, error)
-    for step in steps:
-        _tell(step.text, replaced(step.text, step.answer.text))
-    if answer is None and steps:
-        say(_line(steps[-1].answer.text))
+    for step, after in zip(steps, followers(steps), strict=True):
+        _tell(step.text, replaced(step.text, after), _DEEPER * step.depth)
+    if isinstance(error, ChainError):
+        say(_DEEPER * error.depth + _line(error.text))
     elif not steps:
         say(_line(text))
 
 
-def _tell(text: str, spans: tuple[tuple[int, int], ...]) -> None:
-    say(_line(text))
+def _tell(text: str, spans: tuple[tuple[int, int], ...], margin: str) -> None:
+    say(margin + _line(text))
     marks, at = "", 0
     for first, past in spans:
         marks += " " * _width(text[at:first]) + "^" * _width(text[first:past])
         at = past
     if marks:
-        say(marks)
+        say(margin + marks)
 
 
 def _line(text: str) -> str:
@@ -51,8 +56,10 @@ def _width(text: str) -> int:
 
 def taken(answer: Answer | None, error: InputError | None) -> Iterator[dict[str, Any]]:
     """The steps of a chain for JSON: ``replaced`` counts characters of ``input`` from 0."""
-    for step in _steps(answer, error):
+    steps = _steps(answer, error)
+    for step, after in zip(steps, followers(steps), strict=True):
         told: dict[str, Any] = {"input": step.text, "output": step.answer.text}
-        told["replaced"] = [*map(list, replaced(step.text, step.answer.text))]
+        told["depth"] = step.depth
+        told["replaced"] = [*map(list, replaced(step.text, after))]
         told["verdict"] = step.answer.outcome.verdict
         yield told

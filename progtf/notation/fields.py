@@ -65,7 +65,8 @@ STEPS = Kind(Terms.whole, unparse.steps)
 
 FIELDS: Mapping[str, Mapping[str, Kind]] = {
     "model": {
-        **dict.fromkeys(("kind", "tokens", "readings", "binding", "norm", "layers", "join"), WORD),
+        **dict.fromkeys(("kind", "tokens", "readings", "binding", "norm", "layers"), WORD),
+        **dict.fromkeys(("join", "ask"), WORD),
         "length": LENGTHS,
         "sharpness": NUMBER,
         "width": WHOLE,

@@ -25,7 +25,7 @@ _WORDS = {
     "COMPARE": "a comparison",
     "ARROW": "`->`",
     "WORD": "a word",
-    "SPECIAL": "`<bos>`, `<eos>` or `<again>`",
+    "SPECIAL": "`<bos>`, `<eos>`, `<again>` or `<ask>`",
     "NOT": "`!`",
     "NEVER": "`never`",
     "_AFTER": "`after`",

@@ -138,16 +138,16 @@ class Answering:
 
     def _answered(self, asked: "Asked") -> list[Answer | InputError]:
         """The answers to texts that were read; what is written to be asked again is."""
-        strict, most = asked.strict, self.speaker.interface.again
+        strict, shape = asked.strict, self.speaker.interface
         found = self._once(asked.inputs, strict=strict)
-        if not most:
+        if not shape.again:
             return found
 
         def ask(some: Sequence[str]) -> list[Answer | InputError]:
             given = [tried(asked.read or self._read, text) for text in some]
             return answered(some, given, lambda _, inputs: self._once(inputs, strict=strict))
 
-        return followed(asked.texts, found, most, ask)
+        return followed(asked.texts, found, shape, ask)
 
     def _once(self, inputs: list[Input], *, strict: bool) -> list[Answer | InputError]:
         """What is answered to inputs in one step."""

@@ -13,7 +13,7 @@ from progtf.frozen import freeze
 from progtf.notation.spell import counted
 from progtf.program.arrays import Array
 from progtf.program.interface import Dimension, Interface
-from progtf.program.model import AGAIN, BOS, EOS, Loop
+from progtf.program.model import AGAIN, ASK, BOS, EOS, Loop
 from progtf.program.outcome import UNCHECKED, Outcome, Proof
 from progtf.program.promises import Broken
 from progtf.program.tokens import InputError, join
@@ -67,6 +67,8 @@ class Answer:
         fractions: whether float64 was not enough, and it was computed in fractions.
         outcome: what is proven of what computed it, and the format that it was computed in.
         again: whether the text is to be asked again: the program wrote ``<again>``.
+        asks: whether the text is a question, after which the text that asked it is asked again:
+            the program wrote ``<ask>``; then ``again`` says nothing.
         steps: of a program with ``again:`` every step of the chain, the last with this text. What
             is doubtful in any of them (``outside``, ``broken``, ``tied``, ``outcome``) is so here,
             ``gap`` is the smallest, and ``tokens`` are those of the last.
@@ -85,6 +87,7 @@ class Answer:
     fractions: bool = False
     proof: Proof = field(default=UNCHECKED, repr=False, compare=False)
     again: bool = False
+    asks: bool = False
     steps: "tuple[ChainStep, ...]" = ()
 
     def __post_init__(self) -> None:
@@ -105,10 +108,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class ChainStep:
-    """One step of a chain: a text that was asked, and what the network made of it."""
+    """One step of a chain: a text that was asked, and what the network made of it.
+
+    ``depth``: how many texts wait for an answer meanwhile, each for that of the next.
+    """
 
     text: str
     answer: Answer
+    depth: int = 0
 
 
 def _because(broken: Sequence[Broken]) -> str:
@@ -240,8 +247,7 @@ class Speaker:
     ) -> Answer:
         shape, left = self.interface, readout.outside
         text = join(written, shape.tokens, shape.join)
-        again = bool(shape.again) and AGAIN in written
-        told |= {"gap": readout.gap, "outside": left, "proof": proof, "again": again}
+        told |= {"gap": readout.gap, "outside": left, "proof": proof, **self._onward(written)}
         answer = Answer(text, readout.tokens, **told)
         if shape.ends and written[-1:] != (EOS,):
             raise EndlessError.after(shape.lengths[1], answer)
@@ -276,8 +282,14 @@ class Speaker:
         said = [shape.outputs[best[place]] for place in inner]
         gap = readout.gap
         gap = min(gap_of(scores[place]) for place in inner) if gap is None else gap
-        again = bool(shape.again) and AGAIN in said
-        return Answer(join(said, shape.tokens, shape.join), readout.tokens, gap=gap, again=again)
+        text = join(said, shape.tokens, shape.join)
+        return Answer(text, readout.tokens, gap=gap, **self._onward(said))
+
+    def _onward(self, written: Sequence[str]) -> dict[str, Any]:
+        """Whether what was written is asked in its turn; ``<ask>`` decides where both stand."""
+        shape = self.interface
+        asks = bool(shape.ask) and ASK in written
+        return {"asks": asks, "again": bool(shape.again) and AGAIN in written and not asks}
 
     def _shown(self, tokens: tuple[str, ...], semes: Array) -> Answer:
         """The residual itself; of a recurrent network the last state."""

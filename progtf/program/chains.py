@@ -1,22 +1,26 @@
-"""Chains: what a program writes is asked again, as long as it writes ``<again>``.
+"""Chains: what a program writes is asked, as long as it writes ``<again>`` or ``<ask>``.
 
-Whether a chain goes on is read off what the network wrote, never off the text.
+``<again>`` puts what was written in the place of the text; after ``<ask>`` the text waits for the
+answer, and is asked again with it. Which of them is read off what the network wrote, never off the
+text.
 """
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Any
 
 from progtf.notation.spell import counted
 from progtf.program.answers import Answer, ChainStep, EndlessError
+from progtf.program.interface import Interface
 from progtf.program.outcome import NotExactError, Outcome, Proof
 from progtf.program.tokens import InputError
 
 Tried = Answer | InputError
 Spans = tuple[tuple[int, int], ...]
 _PIECE = re.compile(r"(?s)\w+|\s+|.")
+_HOLE = re.compile(r"\{(answer|text)\}")
 
 
 class ChainError(InputError):
@@ -24,23 +28,75 @@ class ChainError(InputError):
 
     Attributes:
         steps: those before it.
+        text: that text; depth: as of a step.
     """
 
-    def __init__(self, message: str, steps: tuple[ChainStep, ...]) -> None:
+    def __init__(
+        self, message: str, steps: tuple[ChainStep, ...], text: str, depth: int = 0
+    ) -> None:
         super().__init__(message)
-        self.steps = steps
+        self.steps, self.text, self.depth = steps, text, depth
 
     def of(self, place: str) -> "ChainError":
-        return ChainError(f"{place}: {self}", self.steps)
+        return ChainError(f"{place}: {self}", self.steps, self.text, self.depth)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ChainError, (str(self), self.steps)
+        return ChainError, (str(self), self.steps, self.text, self.depth)
+
+
+def puts(ask: object) -> bool:
+    """Whether a form says once each where an ``{answer}`` and the ``{text}`` that asked stand."""
+    return isinstance(ask, str) and sorted(_HOLE.findall(ask)) == ["answer", "text"]
+
+
+@dataclass
+class _Chain:
+    """How far the chain of one text has come.
+
+    Attributes:
+        text: what is asked next, or was last.
+        waiting: the texts that asked a question, each for the answer of the next.
+        steps: those that were taken.
+    """
+
+    text: str
+    waiting: list[str] = field(default_factory=list[str])
+    steps: tuple[ChainStep, ...] = ()
+
+    def goes_on(self, answer: Answer, ask: str) -> bool:
+        """Takes what was written, and finds the text that is asked next: False if there is none."""
+        self.steps += (ChainStep(self.text, answer, len(self.waiting)),)
+        if answer.asks:
+            self.waiting.append(self.text)
+            self.text = answer.text
+        elif answer.again:
+            self.text = answer.text
+        elif self.waiting:
+            given = {"answer": answer.text, "text": self.waiting.pop()}
+            self.text = _HOLE.sub(lambda hole: given[hole[1]], ask)
+        else:
+            return False
+        return True
+
+    def so_far(self, why: str) -> EndlessError:
+        """Why it has no end, where another text would have to be asked."""
+        return EndlessError(why, replace(_whole(self.steps), text=self.text))
+
+    def stopped(self, error: InputError) -> InputError:
+        """Why it goes no further, with the number of the step; the first needs none."""
+        place = f"step {len(self.steps) + 1}: " if self.steps else ""
+        if isinstance(error, EndlessError):
+            last = ChainStep(self.text, error.answer, len(self.waiting))
+            return EndlessError(f"{place}{error}", _whole((*self.steps, last)))
+        if not self.steps:
+            return error
+        return ChainError(f"{place}{error}", self.steps, self.text, len(self.waiting))
 
 
 def followed(
     texts: Sequence[str],
     first: Sequence[Tried],
-    most: int,
+    shape: Interface,
     ask: Callable[[Sequence[str]], list[Tried]],
 ) -> list[Tried]:
     """The chains of some texts, side by side, each to its end.
@@ -48,49 +104,36 @@ def followed(
     Args:
         texts: the texts.
         first: what comes of each in one step.
-        most: so many steps a chain has at most.
+        shape: of the program: how many steps a chain has at most, and how answers are put.
         ask: what comes of further texts in one step each.
 
     Returns:
         Of each text the last answer with all its steps, or why there is none: an ``EndlessError``
-        where the last step that a chain may have is to be asked again.
+        where more would have to be asked after the last step that a chain may have.
 
     Raises:
         NotExactError: if ``ask`` refuses, with the number of the step.
     """
     ended = dict[int, Tried]()
-    taken = dict[int, tuple[ChainStep, ...]](dict.fromkeys(range(len(texts)), ()))
-    asked, found = dict(enumerate(texts)), first
-    for number in range(1, most + 1):
-        going = dict[int, str]()
-        for (place, text), tried in zip(asked.items(), found, strict=True):
+    going, found = dict(enumerate(map(_Chain, texts))), list(first)
+    for number in range(1, shape.again + 1):
+        for (place, chain), tried in zip([*going.items()], found, strict=True):
             if isinstance(tried, InputError):
-                ended[place] = _stopped(tried, text, taken[place])
-                continue
-            taken[place] = steps = (*taken[place], ChainStep(text, tried))
-            if not tried.again:
-                ended[place] = _whole(steps)
-            elif number == most:
-                why = f"again: not done after {counted(most, 'step')}"
-                ended[place] = EndlessError(why, _whole(steps))
-            else:
-                going[place] = tried.text
+                ended[place] = chain.stopped(tried)
+            elif not chain.goes_on(tried, shape.ask):
+                ended[place] = _whole(chain.steps)
+            elif number == shape.again:
+                ended[place] = chain.so_far(f"again: not done after {counted(number, 'step')}")
+        going = {place: chain for place, chain in going.items() if place not in ended}
         if not going:
             break
-        asked = going
+        asked = [chain.text for chain in going.values()]
         try:
-            found = ask([*going.values()])
+            said = dict(zip(unlike := [*dict.fromkeys(asked)], ask(unlike), strict=True))
         except NotExactError as error:
             raise NotExactError(f"step {number + 1}: {error}") from None
+        found = [said[text] for text in asked]
     return [ended[place] for place in range(len(texts))]
-
-
-def _stopped(error: InputError, text: str, before: tuple[ChainStep, ...]) -> InputError:
-    """Why a chain has no end, with the number of the step; the first needs none."""
-    place = f"step {len(before) + 1}: " if before else ""
-    if isinstance(error, EndlessError):
-        return EndlessError(f"{place}{error}", _whole((*before, ChainStep(text, error.answer))))
-    return ChainError(f"{place}{error}", before) if before else error
 
 
 def _whole(steps: tuple[ChainStep, ...]) -> Answer:
@@ -124,6 +167,20 @@ def _outcome(outcomes: Sequence[Outcome]) -> Outcome:
     return outcomes[-1]
 
 
+def followers(steps: Sequence[ChainStep]) -> list[str]:
+    """Of each step the text that takes the place of its own: the next one of its depth.
+
+    Of the last ones that is their answer, and of one that waits for an answer that never came its
+    own text.
+    """
+    return [
+        next((each.text for each in steps[number:] if each.depth <= step.depth), step.text)
+        if step.answer.asks
+        else step.answer.text
+        for number, step in enumerate(steps, start=1)
+    ]
+
+
 def replaced(before: str, after: str) -> Spans:
     """The parts of a text, from and to, that the next one has not: words are taken as a whole.
 
@@ -134,5 +191,5 @@ def replaced(before: str, after: str) -> Spans:
     for piece in one:
         ends.append(ends[-1] + len(piece))
     blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
-    changed = ((ends[first], ends[past]) for kind, first, past, _, _ in blocks if kind != "equal")
-    return tuple(changed)
+    gone = ((ends[first], ends[past]) for kind, first, past, _, _ in blocks if kind != "equal")
+    return tuple(span for span in gone if span[0] < span[1])

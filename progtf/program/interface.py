@@ -53,6 +53,7 @@ class Interface:
         vectors: those that have a name, for inputs that are vectors.
         loops: those that must come to their end, since nothing in the program hears if not.
         again: how many steps a chain has at most; 0: what is written is never asked again.
+        ask: how an ``{answer}`` is put to the ``{text}`` that asked; "": no questions are asked.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Interface:
     )
     loops: tuple[Loop, ...] = field(default=(), kw_only=True)
     again: int = field(default=0, kw_only=True)
+    ask: str = field(default="", kw_only=True)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -122,5 +124,5 @@ def interface_of(program: Program) -> Interface:
         spelling=program.spelling,
         examples=tuple((example.input, example.output) for example in program.examples),
         vectors={name: dict(vector) for name, vector in program.vectors.items()},
-        loops=unheard(program), again=program.again,
+        loops=unheard(program), again=program.again, ask=program.ask,
     )  # fmt: skip

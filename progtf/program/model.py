@@ -29,8 +29,8 @@ Marks = Mapping[tuple[str, str, str], Mark]
 """(field, source, target) -> ``~`` trained from what is written, ``?`` from random."""
 Pool = Literal["max", "mean", "first", "last", "sum"]
 
-BOS, EOS, AGAIN = "<bos>", "<eos>", "<again>"
-SPECIAL = (BOS, EOS, AGAIN)
+BOS, EOS, AGAIN, ASK = "<bos>", "<eos>", "<again>", "<ask>"
+SPECIAL = (BOS, EOS, AGAIN, ASK)
 """Tokens that stand for no part of a text."""
 MOST_STEPS = 1000
 """So many steps a chain may have."""
@@ -442,12 +442,13 @@ class Program:
         outputs: token -> score form; empty where the program has no output.
         join: how words end that the next one is joined to without a blank; none if empty.
         lengths: the longest input and the longest output, in tokens.
-        places: where semes are declared, and by the keys ``output:``, ``classify:`` and ``again:``
-            where scores are, and how often a text is asked.
+        places: where semes are declared, and by the keys ``output:``, ``classify:``, ``again:``
+            and ``ask:`` where scores are, how often a text is asked, and how after a question.
         vectors: those that have a name, where inputs are vectors.
         sought: where files were looked for that it uses, and what lay there.
         answers: the kinds of question that its parts answer, if it uses parts `when` asked for.
         again: how many steps a chain of it has at most; 0: what it writes is never asked again.
+        ask: how an ``{answer}`` is put to the ``{text}`` that asked; "": it asks no questions.
     """
 
     name: str
@@ -480,6 +481,7 @@ class Program:
     sought: Sought = field(default_factory=Sought)
     answers: tuple[Answered, ...] = ()
     again: int = 0
+    ask: str = ""
 
     def __post_init__(self) -> None:
         freeze(self, "unknown", "outputs", "places", "marks")

@@ -23,7 +23,8 @@ def _lines(program: Program) -> Iterator[str]:
     tokens = counted(len(program.lexicon), "token")
     yield f"  {_semes(program)}, clocks {clocks}, {tokens}, length {length}"
     if program.again:
-        yield f"  asked again, up to {counted(program.again, 'step')}"
+        asks = f", after a question as {spell.quoted(program.ask)}" if program.ask else ""
+        yield f"  asked again, up to {counted(program.again, 'step')}{asks}"
     for name, vector in program.vectors.items():
         yield f"  {name}: {spell.vector(vector.items())}"
     for name, stages in (("encoder", program.encoder), ("decoder", program.decoder)):

@@ -13,7 +13,7 @@ from progtf.notation.did_you_mean import nearest
 from progtf.program.characters import Characters
 from progtf.program.cutting import PLAIN, Cutter
 from progtf.program.interface import Interface
-from progtf.program.model import AGAIN, BOS, EOS, SPECIAL
+from progtf.program.model import AGAIN, ASK, BOS, EOS, SPECIAL
 from progtf.program.spelling import Spelling, Token
 
 
@@ -82,6 +82,7 @@ _OWN = {
     BOS: f"it stands before every text that a program with `{BOS}` reads",
     EOS: f"it stands behind every text that a program with `{EOS}` reads",
     AGAIN: "a program writes it, to be asked again what it wrote",
+    ASK: "a program writes it, to be asked first what it wrote",
 }
 
 

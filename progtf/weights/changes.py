@@ -11,7 +11,10 @@ from progtf.weights.layout import LayerLayout, Layout, Stage
 from progtf.weights.maps import CONSTANT
 from progtf.weights.weights import Weights
 
-SETTINGS = ("kind", "tokens", "binding", "norm", "lengths", "clocks", "activation", "pool", "again")
+SETTINGS = (
+    *("kind", "tokens", "binding", "norm", "lengths", "clocks", "activation", "pool"),
+    *("again", "ask"),
+)
 NAMES_SHOWN = 5
 
 
@@ -104,7 +107,7 @@ def _setting(layout: Layout, name: str) -> str:
     value = getattr(layout, name)
     if isinstance(value, tuple):
         return " ".join(f"{plain(part)}" for part in cast("tuple[float, ...]", value)) or "none"
-    return str(value).lower()
+    return (value or "none") if isinstance(value, str) else str(value).lower()
 
 
 def _quoted(tokens: Sequence[str]) -> tuple[str, ...]:

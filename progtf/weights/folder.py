@@ -18,7 +18,8 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load, save
 
 from progtf.atomic import replacing
-from progtf.program.model import AGAIN, MOST_STEPS
+from progtf.program.chains import puts
+from progtf.program.model import AGAIN, ASK, MOST_STEPS
 from progtf.program.outcome import Outcome, Proof
 from progtf.sealed import DamagedError, check
 from progtf.terminal import plain
@@ -255,8 +256,13 @@ def _check_numbers(layout: Layout) -> None:
     _check_loops(layout)
     if not all(0 < length <= LONGEST for length in layout.lengths):
         raise ValueError(f"lengths {layout.lengths}")
-    if not 0 <= layout.again <= MOST_STEPS or (layout.again and AGAIN not in layout.outputs):
+    asks = layout.ask and ASK in layout.outputs
+    if not 0 <= layout.again <= MOST_STEPS or (
+        layout.again and not asks and AGAIN not in layout.outputs
+    ):
         raise ValueError(f"a chain of {layout.again} steps")
+    if layout.ask and not (layout.again and asks and puts(layout.ask)):
+        raise ValueError(f"questions that come back as {layout.ask!r}")
     named = layout.semes + 2 * len(layout.clocks)
     if not len(layout.space) == named <= layout.width <= max(WIDEST, named):
         raise ValueError(f"{len(layout.space)} names for a width of {layout.width}")

@@ -31,6 +31,8 @@ def model_lines(weights: Weights) -> Iterator[str]:
     yield f"  length: {layout.lengths[0]} -> {layout.lengths[1]}"
     if layout.again:
         yield f"  again: up to {layout.again}"
+    if layout.ask:
+        yield f"  ask: {spell.quoted(layout.ask)}"
     yield f"  binding: {layout.binding}"
     yield f"  norm: {layout.norm}"
     if layout.width > len(layout.space):
