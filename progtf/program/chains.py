@@ -114,25 +114,26 @@ def followed(
     Raises:
         NotExactError: if ``ask`` refuses, with the number of the step.
     """
-    ended = dict[int, Tried]()
-    going, found = dict(enumerate(map(_Chain, texts))), list(first)
+    chains, ended = [_Chain(text) for text in texts], dict[int, Tried]()
+    going, found = [*range(len(texts))], first
     for number in range(1, shape.again + 1):
-        for (place, chain), tried in zip([*going.items()], found, strict=True):
+        for place, tried in zip(going, found, strict=True):
+            chain = chains[place]
             if isinstance(tried, InputError):
                 ended[place] = chain.stopped(tried)
             elif not chain.goes_on(tried, shape.ask):
                 ended[place] = _whole(chain.steps)
             elif number == shape.again:
                 ended[place] = chain.so_far(f"again: not done after {counted(number, 'step')}")
-        going = {place: chain for place, chain in going.items() if place not in ended}
+        going = [place for place in going if place not in ended]
         if not going:
             break
-        asked = [chain.text for chain in going.values()]
+        unlike = [*dict.fromkeys(chains[place].text for place in going)]
         try:
-            said = dict(zip(unlike := [*dict.fromkeys(asked)], ask(unlike), strict=True))
+            said = dict(zip(unlike, ask(unlike), strict=True))
         except NotExactError as error:
             raise NotExactError(f"step {number + 1}: {error}") from None
-        found = [said[text] for text in asked]
+        found = [said[chains[place].text] for place in going]
     return [ended[place] for place in range(len(texts))]
 
 
