@@ -183,6 +183,10 @@ def test_a_bound_that_is_reached_is_refused_by_name():
         assert told(found[0].answer.steps) == OF_3[:8]
         assert found[0].answer.text == "1 1 3"  # what would be asked next
         assert found[1].text == "1"
+        (deeper,) = answering.try_answers(["5"])
+        assert isinstance(deeper, progtf.EndlessError)
+        assert told(deeper.answer.steps)[-1] == (3, "0 1 2", "1")
+        assert deeper.answer.text == "5"  # what waits, and no answer of another question
 
 
 def test_texts_that_are_alike_are_asked_once_a_round(monkeypatch):
