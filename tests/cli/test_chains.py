@@ -31,10 +31,11 @@ def test_run_prints_the_last_text_and_with_steps_all(progtf, file):
     assert out.splitlines()[-3:] == ["^^", "", ""]  # what cannot be read, and no answer
 
 
-def test_the_page_shows_what_steps_prints(progtf, tmp_path):
+@pytest.mark.parametrize("section", ["Texts that are asked again", "Questions that a program asks"])
+def test_the_page_shows_what_steps_prints(progtf, tmp_path, section):
     page = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
-    program, shown = page.split("### Texts that are asked again")[1].split("```")[1:4:2]
-    path = tmp_path / "brackets.seme"
+    program, shown = page.split(f"### {section}")[1].split("```")[1:4:2]
+    path = tmp_path / "shown.seme"
     path.write_text(program.removeprefix("seme"), encoding="utf-8")
     text = shown.splitlines()[1]
     assert progtf("run", path, text, "--steps")[1] == shown.lstrip("\n")
