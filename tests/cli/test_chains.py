@@ -90,7 +90,7 @@ def test_questions_stand_below_the_text_that_asked(progtf, calls):
 
 
 def test_where_a_tree_of_questions_stops_is_seen(progtf, calls, tmp_path):
-    calls.write_text(FIBONACCI.replace("up to 90", "up to 4"), encoding="utf-8")
+    calls.write_text(FIBONACCI.replace("up to 60", "up to 4"), encoding="utf-8")
     status, out, err = progtf("run", calls, "3", "--steps")
     assert (status, out) == (1, "3\n  2\n    1\n  1 2\n3\n")
     assert "again: not done after 4 steps" in err

@@ -18,22 +18,23 @@ FIBONACCI = """
 model:
   kind: seq2seq
   length: 5 -> 3
-  again: up to 90
+  again: up to 60
   ask: "{answer} {text}"
 
 semes:
-  val: 0..18
+  val: 0..8
   digit begin end asked
-  n: 0..18
-  last: 0..18
-  first: 0..18
-  one two ask
-  due: 0..36
-  said: 0..36
+  n: 0..8
+  last: 0..8
+  first: 0..8
+  one two leaf left right both
+  due: 0..16
+  said: 0..16
+  say: 0..16
   asks more
 
 lexicon:
-  for d in 0..18:
+  for d in 0..8:
     "{d}": +{d}val +digit
   <bos>: +begin
   <eos>: +end
@@ -50,27 +51,33 @@ encoder:
     head first:
       at: -3
       value: val>first, digit>two
+  layer plan:
+    feedforward:
+      leaf: end & n < 2
+      left: end & n >= 2 & !one
+      right: end & n >= 2 & one & !two
+      both: end & two
   layer count:
     feedforward:
-      ask: end & n >= 2 & !two
-      due: n when end & n < 2
-      due: n - 1 when end & n >= 2 & !one
-      due: n - 2 when end & n >= 2 & one & !two
-      due: first + last when end & two
+      due: n when leaf
+      due: n - 1 when left
+      due: n - 2 when right
+      due: first + last when both
 
 decoder:
   layer hear:
     head said:
       from: encoder
       where: end
-      value: due>said, ask>asks
+      value: due>said, left>asks, right>asks
     feedforward:
+      say: said when begin
       more: digit & asks
 
 output:
-  classify said in 0..18
-  <ask>: 400more - 1
-  <eos>: 200digit + 200asked - 1
+  classify say in 0..8
+  <ask>: 4more - 1
+  <eos>: 2digit + 2asked - 1
 
 examples:
   0 -> 0
@@ -175,7 +182,7 @@ def test_the_tree_of_questions_counts_all_its_texts():
 
 
 def test_a_bound_that_is_reached_is_refused_by_name():
-    few = FIBONACCI.replace("up to 90", "up to 8")
+    few = FIBONACCI.replace("up to 60", "up to 8")
     for who, answering in everyone(few):
         found = answering.try_answers(["3", "2"])
         assert isinstance(found[0], progtf.EndlessError), who
