@@ -114,7 +114,8 @@ def run(  # noqa: PLR0913  options of a command
     `--strict` it is refused, with the status that `progtf check` has.
 
     What a program with `again:` writes is asked again, until its answer stands there. `--steps`
-    prints each text before it, with marks under what the next one replaces; `--json` has them all.
+    prints each text before it, with marks under what the next one replaces, and a question below
+    the text that asked it; `--json` has them all.
 
     Examples:
         progtf run examples/math/place_value.seme "What is the tens digit of 1234?"

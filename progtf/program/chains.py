@@ -78,19 +78,18 @@ class _Chain:
             return False
         return True
 
-    def so_far(self, why: str) -> EndlessError:
-        """Why it has no end, where another text would have to be asked."""
-        return EndlessError(why, replace(_whole(self.steps), text=self.text))
+    def endless(self, why: str, text: str) -> EndlessError:
+        """Why it has no end, with the text so far: where a first one waits, that."""
+        so_far = [*self.waiting, text][0]
+        return EndlessError(why, replace(_whole(self.steps), text=so_far))
 
     def stopped(self, error: InputError) -> InputError:
         """Why it goes no further, with the number of the step; the first needs none."""
-        place = f"step {len(self.steps) + 1}: " if self.steps else ""
+        why = f"step {len(self.steps) + 1}: {error}" if self.steps else str(error)
         if isinstance(error, EndlessError):
-            last = ChainStep(self.text, error.answer, len(self.waiting))
-            return EndlessError(f"{place}{error}", _whole((*self.steps, last)))
-        if not self.steps:
-            return error
-        return ChainError(f"{place}{error}", self.steps, self.text, len(self.waiting))
+            self.steps += (ChainStep(self.text, error.answer, len(self.waiting)),)
+            return self.endless(why, error.answer.text)
+        return ChainError(why, self.steps, self.text, len(self.waiting)) if self.steps else error
 
 
 def followed(
@@ -114,25 +113,27 @@ def followed(
     Raises:
         NotExactError: if ``ask`` refuses, with the number of the step.
     """
-    ended = dict[int, Tried]()
-    going, found = dict(enumerate(map(_Chain, texts))), list(first)
+    chains, ended = [_Chain(text) for text in texts], dict[int, Tried]()
+    going, found = [*range(len(texts))], first
     for number in range(1, shape.again + 1):
-        for (place, chain), tried in zip([*going.items()], found, strict=True):
+        for place, tried in zip(going, found, strict=True):
+            chain = chains[place]
             if isinstance(tried, InputError):
                 ended[place] = chain.stopped(tried)
             elif not chain.goes_on(tried, shape.ask):
                 ended[place] = _whole(chain.steps)
             elif number == shape.again:
-                ended[place] = chain.so_far(f"again: not done after {counted(number, 'step')}")
-        going = {place: chain for place, chain in going.items() if place not in ended}
+                why = f"again: not done after {counted(number, 'step')}"
+                ended[place] = chain.endless(why, chain.text)
+        going = [place for place in going if place not in ended]
         if not going:
             break
-        asked = [chain.text for chain in going.values()]
+        unlike = [*dict.fromkeys(chains[place].text for place in going)]
         try:
-            said = dict(zip(unlike := [*dict.fromkeys(asked)], ask(unlike), strict=True))
+            said = dict(zip(unlike, ask(unlike), strict=True))
         except NotExactError as error:
             raise NotExactError(f"step {number + 1}: {error}") from None
-        found = [said[text] for text in asked]
+        found = [said[chains[place].text] for place in going]
     return [ended[place] for place in range(len(texts))]
 
 

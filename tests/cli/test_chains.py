@@ -6,6 +6,7 @@ import pytest
 
 from progtf.training.build import weights_of
 from progtf.training.config import Run, RunError
+from tests.program.test_calls import FIBONACCI, NOTS
 from tests.program.test_chains import BRACKETS
 from tests.programs import ROOT
 
@@ -30,10 +31,11 @@ def test_run_prints_the_last_text_and_with_steps_all(progtf, file):
     assert out.splitlines()[-3:] == ["^^", "", ""]  # what cannot be read, and no answer
 
 
-def test_the_page_shows_what_steps_prints(progtf, tmp_path):
+@pytest.mark.parametrize("section", ["Texts that are asked again", "Questions that a program asks"])
+def test_the_page_shows_what_steps_prints(progtf, tmp_path, section):
     page = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
-    program, shown = page.split("### Texts that are asked again")[1].split("```")[1:4:2]
-    path = tmp_path / "brackets.seme"
+    program, shown = page.split(f"### {section}")[1].split("```")[1:4:2]
+    path = tmp_path / "shown.seme"
     path.write_text(program.removeprefix("seme"), encoding="utf-8")
     text = shown.splitlines()[1]
     assert progtf("run", path, text, "--steps")[1] == shown.lstrip("\n")
@@ -53,6 +55,51 @@ def test_json_has_every_step(progtf, file):
     status, _, err = progtf("run", file, "()", "--json", "--steps")
     assert status == 1
     assert "leave --steps out" in err
+
+
+TREE = """3
+  2
+    1
+  1 2
+    0
+  0 1 2
+  ^^ ^^
+1 3
+  1
+1 1 3
+^^^^^
+2
+"""
+
+
+@pytest.fixture
+def calls(tmp_path):
+    path = tmp_path / "calls.seme"
+    path.write_text(FIBONACCI, encoding="utf-8")
+    return path
+
+
+def test_questions_stand_below_the_text_that_asked(progtf, calls):
+    for engine in ("interpreter", "network", "reference"):
+        assert progtf("run", calls, "3", "--steps", "--engine", engine)[:2] == (0, TREE)
+    steps = json.loads(progtf("run", calls, "3", "--json")[1])["steps"]
+    assert [each["depth"] for each in steps] == [0, 1, 2, 1, 2, 1, 0, 1, 0]
+    assert [each["replaced"] for each in steps[5:8]] == [[[0, 2], [3, 5]], [], []]
+    assert progtf("test", calls)[0] == 0
+    assert 'after a question as "{answer} {text}"' in progtf("check", calls)[1]
+
+
+def test_where_a_tree_of_questions_stops_is_seen(progtf, calls, tmp_path):
+    calls.write_text(FIBONACCI.replace("up to 60", "up to 4"), encoding="utf-8")
+    status, out, err = progtf("run", calls, "3", "--steps")
+    assert (status, out) == (1, "3\n  2\n    1\n  1 2\n3\n")
+    assert "again: not done after 4 steps" in err
+    file = tmp_path / "nots.seme"
+    file.write_text(NOTS, encoding="utf-8")
+    status, out, err = progtf("run", file, "not", "<ask> yes", "--steps")
+    assert (status, out) == (1, "not\n  \n\n<ask> yes\n\n")
+    assert "line 1: step 2: the input is empty" in err
+    assert "line 2: token 1, `<ask>`, is no word of a text" in err
 
 
 def test_inside_every_step_is_shown(progtf, file):

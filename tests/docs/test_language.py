@@ -104,7 +104,7 @@ def test_every_fence_is_known() -> None:
     assert len(known) == every
     # Text without a mark is what no program can hold: a formula, lines that need a table,
     # what a command prints.
-    assert len(snippets("")) == 6
+    assert len(snippets("")) == 7
 
 
 def test_the_program_around_the_fragments_is_a_program() -> None:

@@ -289,7 +289,7 @@ def test_what_was_answered_in_two_ways_is_answered_in_one(text, words, answer):
         assert found.text == answer, each
 
 
-@pytest.mark.parametrize("mark", ["<bos>", "<eos>", "<again>"])
+@pytest.mark.parametrize("mark", ["<bos>", "<eos>", "<again>", "<ask>"])
 @pytest.mark.parametrize("own", ["", "\n  {}: +a"])
 @pytest.mark.parametrize("spelling", ["", "spelling:\n  trim: punctuation\n"])
 def test_a_special_token_is_no_word_of_a_text(mark, own, spelling):
