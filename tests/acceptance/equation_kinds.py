@@ -40,17 +40,17 @@ def solved(text: str, unknown: str) -> str:
         return "?"
     other = others.pop() if others else "?"
     known = [each[name] for each in (one, two) for name in (unknown, other)]
-    if max(map(abs, known)) > 2000 or max(abs(one[NUMBER]), abs(two[NUMBER])) > 30000:
+    if max(map(abs, known)) > 2000 or max(abs(one[NUMBER]), abs(two[NUMBER])) > 10**9:
         return "?"
     below = one[unknown] * two[other] - two[unknown] * one[other]
     above = one[other] * two[NUMBER] - two[other] * one[NUMBER]
-    if not below or above % below or abs(above // below) > 999:
+    if not below or above % below or abs(above // below) >= 10**10:
         return "?"
     return str(above // below)
 
 
 EQUATION_KINDS = {
     "linear_2d": Kind(
-        ("interpolate/algebra__linear_2d",), "(.+?)", ((["Solve / for /."], solved),), 9
+        ("interpolate/algebra__linear_2d",), "(.+?)", ((["Solve / for /."], solved),), 10
     )
 }

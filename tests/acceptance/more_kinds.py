@@ -108,7 +108,7 @@ def in_base(sign: int) -> Callable[[str, str, str], str]:
 
 
 def linear(left: str, right: str, unknown: str) -> str:
-    """A whole solution up to 159, of a factor up to 10000 and a rest up to 1600000."""
+    """A whole solution of ten digits at most, of a factor up to 100000."""
     factor = rest = 0
     for side, turn in ((left, 1), (right, -1)):
         for sign, digits, letter in re.findall(r"(-?) ?(?:(\d+)\*?)?([a-z]?)(?: [+]? ?|$)", side):
@@ -118,9 +118,9 @@ def linear(left: str, right: str, unknown: str) -> str:
                 return "?"
             value = turn * (-1 if sign else 1) * int(digits or 1)
             factor, rest = (factor + value, rest) if letter else (factor, rest + value)
-    if not 0 < abs(factor) <= 10000 or abs(rest) > 1600000 or rest % factor:
+    if not 0 < abs(factor) <= 100000 or rest % factor:
         return "?"
-    return str(-rest // factor) if abs(rest // factor) < 160 else "?"
+    return str(-rest // factor) if abs(rest // factor) < 10**10 else "?"
 
 
 TERM = r"(?:\d+\*[a-z]|\d+|[a-z])"
@@ -358,7 +358,7 @@ MORE_KINDS = {
         ("algebra__linear_1d",),
         rf"{SIDE} = {SIDE} for ([a-z])",
         ((["Solve /."], linear),),
-        9,
+        12,
     ),
     "place_value": Kind(
         ("numbers__place_value", "numbers__place_value_big"),

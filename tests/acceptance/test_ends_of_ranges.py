@@ -43,11 +43,13 @@ def conversion(rng: random.Random) -> str:
 
 
 def equations(rng: random.Random) -> str:
-    """Solutions up to 999 and beyond, coefficients up to 2,000, numbers up to 30,000."""
-    x, y = ends(rng, 999), rng.choice((ends(rng, 999), ends(rng, 15)))
+    """Coefficients up to 2,000, solutions and numbers up to 10**9, and beyond."""
+    most = rng.choice((999, 500000, 10**9))
+    x, y = ends(rng, most), rng.choice((ends(rng, most), ends(rng, 15)))
     sides = list[str]()
     for _ in range(2):
-        a, b = (ends(rng, min(2000, rng.choice((15000, 30000)) // max(1, abs(n)))) for n in (x, y))
+        room = rng.choice((5 * 10**8, 10**9))
+        a, b = (ends(rng, min(2000, room // max(1, abs(n)))) for n in (x, y))
         number = -a * x - b * y + rng.choice((0, 0, 0, 0, 0, 0, 1))
         sides.append(f"{signed([(a, 'x'), (number, '')])} = {signed([(-b, 'y')])}")
     return f"Solve {', '.join(sides)} for {rng.choice('xy')}."

@@ -2,6 +2,7 @@
 
 import math
 import random
+from fractions import Fraction
 
 import pytest
 import sympy
@@ -114,3 +115,40 @@ def test_what_is_near_a_whole_number_is_not_taken_for_it(apart: int) -> None:
     """As logarithms tell these are whole numbers, and modulo the first primes as well."""
     questions = near_misses(random.Random(3), apart, 12)
     assert compiled(MATH / "mul_div_multiple.seme").run(questions) == ["?"] * len(questions)
+
+
+def equation_of(rng: random.Random) -> tuple[str, str]:
+    """A linear equation of which the coefficient is 100,000 at most, and what solves it."""
+    whole, factors, number = rng.randrange(10 ** rng.randint(1, 11)), [0, 0], [0, 0]
+    sides: list[list[str]] = [[], []]
+    for _ in range(rng.randint(2, 6)):
+        side, turn = rng.randrange(2), rng.choice((1, -1))
+        value = rng.randrange(10 ** rng.randint(1, 4))
+        if rng.random() < 0.5:
+            factors[side] += turn * value
+            term = f"{value}*k"
+        else:
+            number[side] += turn * value
+            term = str(value)
+        sides[side].append(f"{'- ' if turn < 0 else '+ '}{term}")
+    factor = factors[0] - factors[1]
+    due = factor * whole * rng.choice((1, -1)) - number[0] + number[1] + rng.choice((0, 0, 0, 1))
+    sides[0].append(f"{'- ' if due < 0 else '+ '}{abs(due)}")
+    said = [" ".join(side or ["+ 0"]).removeprefix("+ ") for side in sides]
+    left, right = (f"-{side[2:]}" if side.startswith("- ") else side for side in said)
+    if factor == 0 or abs(due) >= 10**12:
+        return f"Solve {left} = {right} for k.", "?"
+    solution = Fraction(-(number[0] + due - number[1]), factor)
+    told = solution.denominator == 1 and abs(solution) < 10**10
+    return f"Solve {left} = {right} for k.", str(solution) if told else "?"
+
+
+@pytest.mark.parametrize("count", [60, pytest.param(3000, marks=pytest.mark.long)])
+def test_equations_are_solved_as_fractions_solve_them(count: int) -> None:
+    """Whole solutions of up to ten digits are told, and nothing else."""
+    rng = random.Random(33)
+    asked = dict(equation_of(rng) for _ in range(count))
+    assert sum(due != "?" for due in asked.values()) > count / 3
+    answers = compiled(MATH / "linear_1d.seme").run(list(asked))
+    wrong = [each for each in zip(asked, answers, strict=True) if each[1] != asked[each[0]]]
+    assert wrong == []
