@@ -1,6 +1,6 @@
 """Short questions about places of numbers.
 
-    python -m benchmarks.interchange.questions FOLDER
+python -m benchmarks.interchange.questions FOLDER
 """
 
 import random
