@@ -46,9 +46,7 @@ def main() -> int:
         failed |= status > (words[1] == "diff")  # which says by 1 that there is a difference
         console.print(f"({time.perf_counter() - begun:.0f} s)", style="dim")
 
-    chapter(
-        "A network written by hand", "This text, and the two files that it uses, are its weights."
-    )
+    chapter("A network written by hand", "This text, and two files that it uses, are its weights.")
     show("cat", ARTICLES)
     show("progtf", "run", ARTICLES, "I eat an old pear", "I eat a old pear")
     chapter("One that reads characters", "Written likewise; it answers questions of mathematics.")

@@ -18,7 +18,7 @@ def test_the_demo_prints_each_command_before_what_it_answers(tmp_path):
     done = subprocess.run(
         command, cwd=tmp_path, env=nowhere, capture_output=True, text=True, check=True
     )
-    said = [line for line in re.split(r"^\$ progtf ", done.stdout, flags=re.MULTILINE)[1:]]
+    said = re.split(r"^\$ progtf ", done.stdout, flags=re.MULTILINE)[1:]
     answers = {
         line: [each for each in printed.splitlines() if re.fullmatch(r"[A-Z]+|\d+", each)]
         for line, _, printed in (each.partition("\n") for each in said)
