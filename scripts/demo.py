@@ -46,7 +46,7 @@ def main() -> int:
         failed |= status > (words[1] == "diff")  # which says by 1 that there is a difference
         console.print(f"({time.perf_counter() - begun:.0f} s)", style="dim")
 
-    chapter("A network written by hand", "This text, and two files that it uses, are its weights.")
+    chapter("A network written by hand", "This text, and what it uses, are all of its weights.")
     show("cat", ARTICLES)
     show("progtf", "run", ARTICLES, "I eat an old pear", "I eat a old pear")
     chapter("One that reads characters", "Written likewise; it answers questions of mathematics.")
@@ -66,9 +66,9 @@ def main() -> int:
     show("progtf", "diff", SHOP, LEARNED)
     chapter(
         "Next",
-        "docs/tutorial.md writes a first program in half an hour; .venv/bin/progtf --help has all\n"
-        "commands. A word problem, or a question about a passage, is for trained networks, of which\n"
-        "none comes with this project: `progtf solve` and `progtf answer` say what trains them.",
+        "docs/tutorial.md writes a first program in half an hour; README.md says what else there\n"
+        "is, how long it takes and what it needs. Word problems, and questions about a passage, are\n"
+        "for trained networks, of which none comes with this: `progtf solve` says what trains one.",
     )
     return int(failed)
 
