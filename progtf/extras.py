@@ -3,11 +3,9 @@
 import json
 from collections.abc import Generator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
+from urllib.parse import unquote, urlsplit
 
 EXTRAS = {
     "torch": ("torch", "einops", "jaxtyping"),
@@ -57,13 +55,13 @@ def installs(extra: str) -> str:
 
 def _installed_from() -> str:
     """The folder that pip has installed this package from; its name, if it was no folder."""
+    from importlib import metadata  # noqa: PLC0415  slow, for a message alone
+
     try:
-        said = json.loads(distribution("progtf").read_text("direct_url.json") or "{}")
-    except (PackageNotFoundError, ValueError):
+        said = json.loads(metadata.distribution("progtf").read_text("direct_url.json") or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
         return "progtf"
-    if "dir_info" not in said:
-        return "progtf"
-    return url2pathname(urlsplit(said["url"]).path)
+    return unquote(urlsplit(said["url"]).path) if "dir_info" in said else "progtf"
 
 
 @contextmanager

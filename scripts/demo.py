@@ -67,7 +67,7 @@ def main() -> int:
     chapter(
         "Next",
         "docs/tutorial.md writes a first program in half an hour; README.md says what else there\n"
-        "is, how long it takes and what it needs. Word problems, and questions about a passage, are\n"
+        "is, how long it takes, what it needs. Word problems, and questions about passages, are\n"
         "for trained networks, of which none comes with this: `progtf solve` says what trains one.",
     )
     return int(failed)

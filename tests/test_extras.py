@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import PathDistribution
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -138,5 +138,5 @@ def test_an_extra_comes_from_where_the_package_came(origin, due, monkeypatch, tm
     if origin:
         (about / "direct_url.json").write_text(json.dumps(origin))
     monkeypatch.setattr(extras, "__file__", str(tmp_path / "progtf" / "extras.py"))
-    monkeypatch.setattr(extras, "distribution", lambda _: PathDistribution(about))
+    monkeypatch.setattr(metadata, "distribution", lambda _: metadata.PathDistribution(about))
     assert installs("lsp") == due
