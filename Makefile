@@ -1,5 +1,7 @@
 .PHONY: demo test test-all setup check quick-check format benchmark release-check sanitize docs
 bin := .venv/bin
+# Whose code is looked at; what people leave beside it, pages and scripts, is theirs.
+code := benchmarks examples notebooks progtf scripts tests
 # Types are checked while the tests run.
 tests := scripts/beside.sh $(bin)/pyright -- $(bin)/pytest -n auto --dist loadgroup --no-loadscope-reorder --durations 10
 
@@ -18,21 +20,22 @@ check: quick-check
 	@$(bin)/pyright
 
 quick-check: setup
-	@$(bin)/ruff format --check .
-	@$(bin)/ruff check .
+	@$(bin)/ruff format --check $(code)
+	@$(bin)/ruff check $(code)
 	@$(bin)/lint-imports
 	@echo "$$(cat progtf/exact/kernel/*.py | wc -l) lines, $$(cat progtf/exact/kernel/*.py | grep -c .) of them not blank, are what a proof has to trust"
-	@$(bin)/codespell
+	@$(bin)/codespell $$(git ls-files)
 
 format: setup
-	@$(bin)/ruff format .
-	@$(bin)/ruff check --fix .
+	@$(bin)/ruff format $(code)
+	@$(bin)/ruff check --fix $(code)
 
 benchmark: setup
 	@$(bin)/python -m benchmarks
 
 docs: setup
 	@test -d js/node_modules/pyodide || npm ci --silent --prefix js
+	@echo "Making the pages, and those of the programs in them: about a minute ..."
 	@NO_MKDOCS_2_WARNING=1 $(bin)/python -m mkdocs build --quiet
 	@echo "out/site: .venv/bin/python -m http.server --directory out/site"
 

@@ -14,6 +14,7 @@ from statistics import median
 
 from benchmarks.figures import ROOT, Figure, Found, Missing
 from benchmarks.timing import processor_below
+from progtf.extras import not_installed
 
 PROGRAM = ROOT / "examples/language/translation.seme"  # 611 lines
 STARTS, EDITS = 7, 15
@@ -28,7 +29,7 @@ def figures() -> Iterator[Found]:
     try:
         import pygls  # noqa: F401, PLC0415  an extra
     except ModuleNotFoundError:
-        yield Missing("pygls is not installed: pip install 'progtf[lsp]'")
+        yield Missing(not_installed("pygls") or "")
         return
     sessions = [
         asyncio.run(session(EDITS if last else 0)) for last in (*[False] * (STARTS - 1), True)

@@ -18,6 +18,7 @@ import progtf
 from benchmarks.figures import ROOT, Figure, Found, Missing
 from benchmarks.published import missing
 from benchmarks.timing import interleaved, one_thread
+from progtf.extras import not_installed
 from progtf.network.model import Model
 from progtf.program.answers import Answer
 from progtf.published import data_folder
@@ -37,7 +38,7 @@ def figures() -> Iterator[Found]:
         if why := missing(data):
             yield Missing(f"{name}: {why}")
         elif name == "sentiment" and find_spec("vaderSentiment") is None:
-            yield Missing("sentiment: vaderSentiment is not installed: progtf[sentiment]")
+            yield Missing(f"sentiment: {not_installed('vaderSentiment')}")
         else:
             yield from measure(data_folder() / data)
 

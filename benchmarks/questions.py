@@ -2,7 +2,6 @@
 
 import random
 from itertools import islice
-from pathlib import Path
 
 from progtf.published import data_folder
 
@@ -10,10 +9,9 @@ PAD, START, END, FIRST = 1, 2, 3, 4
 
 
 def folder():
-    """``math`` of the data folder, or of ``shared/data`` above this checkout; None if none is."""
-    above = (parent / "shared" / "data" for parent in Path(__file__).resolve().parents)
-    places = (place / "math" for place in (data_folder(), *above))
-    return next((place for place in places if place.is_dir()), None)
+    """``math`` of the data folder; None if it is not there."""
+    place = data_folder() / "math"
+    return place if place.is_dir() else None
 
 
 def load(n_questions, seed=0):

@@ -19,6 +19,8 @@ from typing import BinaryIO
 
 PART = ".part"
 """Ending of a file that is not finished."""
+LOCK = ".lock"
+"""Name of the file by which a process has a folder for itself."""
 
 
 @contextmanager
@@ -30,7 +32,7 @@ def locked(folder: Path, *, wait: bool = False) -> Iterator[None]:
         OSError: Its ``.lock`` is no ordinary file, or cannot be opened.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with opened(folder / ".lock") as lock:
+    with opened(folder / LOCK) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         yield
 

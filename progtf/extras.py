@@ -1,8 +1,11 @@
 """Packages that not everyone needs, and what is said where one is missing."""
 
+import json
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 EXTRAS = {
     "torch": ("torch", "einops", "jaxtyping"),
@@ -30,7 +33,8 @@ def missing(error: ModuleNotFoundError) -> str | None:
     """What is said of a package that is not installed; None: it is none of the extras.
 
     Examples:
-        ``torch is not installed: pip install 'progtf[torch]'``
+        ``torch is not installed: pip install 'progtf[torch]'``; from a clone
+        ``torch is not installed: pip install -e '/home/anna/progtf[torch]'``
     """
     return not_installed((error.name or "").partition(".")[0])
 
@@ -38,7 +42,26 @@ def missing(error: ModuleNotFoundError) -> str | None:
 def not_installed(module: str) -> str | None:
     """What is said of a module that is not there; None: it is none of the extras."""
     extra = _EXTRA_OF.get(module)
-    return extra and f"{module} is not installed: pip install 'progtf[{extra}]'"
+    return extra and f"{module} is not installed: {installs(extra)}"
+
+
+def installs(extra: str) -> str:
+    """The command that installs an extra, from where this package itself came."""
+    clone = Path(__file__).parents[1]
+    if (clone / "pyproject.toml").is_file():
+        return f"pip install -e '{clone}[{extra}]'"
+    return f"pip install '{_installed_from()}[{extra}]'"
+
+
+def _installed_from() -> str:
+    """The folder that pip has installed this package from; its name, if it was no folder."""
+    from importlib import metadata  # noqa: PLC0415  slow, for a message alone
+
+    try:
+        said = json.loads(metadata.distribution("progtf").read_text("direct_url.json") or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
+        return "progtf"
+    return unquote(urlsplit(said["url"]).path) if "dir_info" in said else "progtf"
 
 
 @contextmanager

@@ -75,8 +75,9 @@ SETS = (
 )  # fmt: skip
 NAMED = {each.name: each for each in SETS}
 _OTHERS = {
-    DATASET: "https://github.com/google-deepmind/mathematics_dataset names the place of the"
-    " archive; `progtf data make --out {path} --split all` makes questions of the same kinds",
+    DATASET: "https://github.com/google-deepmind/mathematics_dataset names the place of"
+    " the archive; `progtf data make --out {path} --split all --count 20` makes a few questions of"
+    " the same kinds",
     "math": "`progtf data make --out {path} --split interpolate,extrapolate --count 200` makes"
     " questions",
     "vader": "https://github.com/cjhutto/vaderSentiment has the texts in"

@@ -1,51 +1,77 @@
-"""The first thing to see: a written program answers real questions, and its inside can be read."""
+"""The first thing to see: what a written network answers, and one that learns the rest in seconds.
 
+Every line that begins with `$` is run as it stands.
+"""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 from rich.console import Console
 
-import progtf
-
 ROOT = Path(__file__).parents[1]
-PROGRAM = ROOT / "examples/math/place_value.seme"
-NOUNS = ROOT / "examples/article/attention_with_positions.seme"
-FILES = {
-    "interpolation": ROOT / "tests/data/math/numbers__place_value.txt",
-    "extrapolation, longer numbers": ROOT / "tests/data/math/numbers__place_value_big.txt",
-}
+OUT = Path("out/demo")
+ARTICLES = "examples/a_or_an.seme"
+DIGITS = "examples/math/place_value.seme"
+SHOP = "examples/hybrid/shop.seme"
+LEARNED = OUT / "checkpoints/step-0000200"
+BILLS = ("2 tea and 3 cake", "4 juice and 1 bun")
 
 
-def main() -> None:
-    """Prints a few words, a few answers, and how many of 400 real questions are right."""
+def main() -> int:
+    """Shows written programs, then one that learns; 1 if a command failed."""
+    os.chdir(ROOT)
+    shutil.rmtree(OUT, ignore_errors=True)
     console = Console(highlight=False, soft_wrap=True)
-    console.rule("[bold]a network written by hand")
-    text = NOUNS.read_text(encoding="utf-8")
-    console.print(text.strip(), markup=False)
-    program = progtf.load(NOUNS)
-    words = program.examples[0].input
-    console.print(f"\n$ progtf run {NOUNS.relative_to(ROOT)} '{words}'", style="bold")
-    console.print(progtf.compile(program).run(words), markup=False)
+    failed = False
 
-    console.rule("[bold]a character-level encoder-decoder that answers mathematics questions")
-    start = time.perf_counter()
-    model = progtf.compile(progtf.load(PROGRAM))
-    console.print(f"{PROGRAM.relative_to(ROOT)}: compiled in {time.perf_counter() - start:.2f} s")
-    for name, path in FILES.items():
-        lines = path.read_text(encoding="utf-8").splitlines()
-        questions, expected = lines[0::2], lines[1::2]
-        start = time.perf_counter()
-        answers = model.run(questions)
-        seconds = time.perf_counter() - start
-        right = sum(a == b for a, b in zip(answers, expected, strict=True))
-        console.print(f"\n{name}, Mathematics Dataset, numbers__place_value:")
-        for question, answer in list(zip(questions, answers, strict=True))[:3]:
-            console.print(f"  {question} -> [bold]{answer}[/bold]")
-        rate = len(questions) / seconds
-        console.print(f"  {right} of {len(questions)} right, {rate:.0f} questions a second")
-    console.rule()
-    console.print("Next: .venv/bin/progtf --help, docs/language.md, examples/")
+    def chapter(title: str, text: str) -> None:
+        console.print()
+        console.rule(f"[bold]{title}", align="left")
+        console.print(text, markup=False)
+
+    def show(*words: str | Path) -> None:
+        nonlocal failed
+        console.print(f"\n$ {shlex.join(map(str, words))}", style="bold", markup=False)
+        if words[0] == "cat":
+            console.print((ROOT / words[1]).read_text(encoding="utf-8").strip(), markup=False)
+            return
+        begun = time.perf_counter()
+        command = [sys.executable, "-m", *map(str, words)]
+        status = subprocess.run(command, check=False, stderr=subprocess.STDOUT).returncode
+        failed |= status > (words[1] == "diff")  # which says by 1 that there is a difference
+        console.print(f"({time.perf_counter() - begun:.0f} s)", style="dim")
+
+    chapter("A network written by hand", "This text, and what it uses, are all of its weights.")
+    show("cat", ARTICLES)
+    show("progtf", "run", ARTICLES, "I eat an old pear", "I eat a old pear")
+    chapter("One that reads characters", "Written likewise; it answers questions of mathematics.")
+    show(
+        "progtf", "run", DIGITS,
+        "What is the hundred thousands digit of 56168856?",
+        "What is the hundred billions digit of 356887041321?",
+    )  # fmt: skip
+    chapter(
+        "A network of which the rest is learned",
+        f"How a bill comes about is written in {SHOP}; what four goods cost is not (`~1price`).\n"
+        "Before training each of them costs 1. The prices are learned from 180 bills.",
+    )
+    show("progtf", "run", SHOP, *BILLS)
+    show("progtf", "train", "runs/shop.toml", "-o", OUT)
+    show("progtf", "run", LEARNED, *BILLS)
+    show("progtf", "diff", SHOP, LEARNED)
+    chapter(
+        "Next",
+        "docs/tutorial.md writes a first program in half an hour; README.md says what else there\n"
+        "is, how long it takes, what it needs. Word problems, and questions about passages, are\n"
+        "for trained networks, of which none comes with this: `progtf solve` says what trains one.",
+    )
+    return int(failed)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

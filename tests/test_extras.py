@@ -1,14 +1,18 @@
 """Without the extras the language works, and what needs one says which."""
 
+import json
+import re
 import subprocess
 import sys
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 import progtf
-from progtf.extras import EXTRAS
+from progtf import extras
+from progtf.extras import EXTRAS, installs
 from progtf.notation import sought
 
 ROOT = Path(__file__).parents[1]
@@ -98,7 +102,7 @@ def test_the_examples_of_every_written_program_are_right_without_an_extra(folder
 def test_what_needs_an_extra_says_which(command, extra, tmp_path):
     done = bare(command, tmp_path)
     assert done.returncode == 1
-    assert f"pip install 'progtf[{extra}]'" in done.stderr
+    assert installs(extra) in done.stderr
 
 
 def test_a_program_is_told_what_its_word_list_comes_with(monkeypatch):
@@ -106,7 +110,7 @@ def test_a_program_is_told_what_its_word_list_comes_with(monkeypatch):
     hidden = lambda name: None if name == "vaderSentiment" else found(name)  # noqa: E731
     monkeypatch.setattr(sought, "find_spec", hidden)
     text = 'semes: a\nlexicon from "vaderSentiment/words.tsv":\n  each > +a\n'
-    with pytest.raises(progtf.SemeError, match=r"pip install 'progtf\[sentiment\]'"):
+    with pytest.raises(progtf.SemeError, match=re.escape(installs("sentiment"))):
         progtf.parse_program(text)
 
 
@@ -114,4 +118,25 @@ def test_python_is_told_the_same():
     first, _, _ = BARE.partition("from progtf")
     code = f"{first}import progtf\nprogtf.compile(progtf.load({str(PROGRAM)!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr.strip().endswith("torch is not installed: pip install 'progtf[torch]'")
+    assert done.stderr.strip().endswith(f"torch is not installed: {installs('torch')}")
+
+
+@pytest.mark.parametrize(
+    ("origin", "due"),
+    [
+        (None, "pip install 'progtf[lsp]'"),
+        ({"url": "file:///a%20b/progtf", "dir_info": {}}, "pip install '/a b/progtf[lsp]'"),
+        ({"url": "file:///a/progtf.whl", "archive_info": {}}, "pip install 'progtf[lsp]'"),
+    ],
+)
+def test_an_extra_comes_from_where_the_package_came(origin, due, monkeypatch, tmp_path):
+    """From a clone, from the folder that was installed, or by its name."""
+    assert installs("lsp") == f"pip install -e '{ROOT}[lsp]'"
+    about = tmp_path / "progtf-0.1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: progtf\nVersion: 0.1.0\n")
+    if origin:
+        (about / "direct_url.json").write_text(json.dumps(origin))
+    monkeypatch.setattr(extras, "__file__", str(tmp_path / "progtf" / "extras.py"))
+    monkeypatch.setattr(metadata, "distribution", lambda _: metadata.PathDistribution(about))
+    assert installs("lsp") == due

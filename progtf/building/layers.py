@@ -95,7 +95,7 @@ def _heads(
     writers: list[tuple[set[str], str, Span, Tokens]] = []
     for block in blocks:
         part, head = context.parts.head(block), _stands(context.parts.head(block), context)
-        context.written.read(part.reads, place.stack)
+        context.written.read(part.reads, place.stack, f"in {place.label}")
         context.written.read(part.crossing, source)
         context.wrong.extend(part.wrong)
         if head is not None:
@@ -135,7 +135,8 @@ def _feedforward(
     names = context.reader()
     by_origin = {origin: children for origin, children in by_origin.items() if children}
     built = [build_feedforward(each, names, context.parts.rules) for each in by_origin.values()]
-    context.written.read(names.reads, place.stack)
+    written = f"the feed-forward block of {place.label}"
+    context.written.read(names.reads, place.stack, written)
     every = [child for children in by_origin.values() for child in children]
     of_rules = [context.parts.rules.of(child) for child in every if isinstance(child, f.Rule)]
     if any(rule.source.sets for rule in of_rules):
@@ -143,7 +144,7 @@ def _feedforward(
         rules = [(rule.source, rule.resolved) for rule in of_rules]
         context.wrong.extend(overlapping(rules, raw))
     for (origin, children), block in zip(by_origin.items(), built, strict=True):
-        writer = origin or f"the feed-forward block of {place.label}"
+        writer = origin or written
         _note_writers(children, block, writer, context, place.stack)
     return _joined(built)
 

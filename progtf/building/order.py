@@ -26,7 +26,9 @@ class Written:
     )
     writers: dict[str, list[Writer]] = field(default_factory=dict[str, list[Writer]])
     reads: list[Read] = field(default_factory=list[Read])
-    early: list[tuple[str, Span, str]] = field(default_factory=list[tuple[str, Span, str]])
+    early: list[tuple[str, Span, str, str]] = field(
+        default_factory=list[tuple[str, Span, str, str]]
+    )
 
     def embed(self, names: set[str]) -> None:
         """What the embedding writes, for both stacks."""
@@ -50,26 +52,33 @@ class Written:
             if not silent:
                 self.writers.setdefault(name, []).append((writer, span, stack, tokens))
 
-    def read(self, reads: Sequence[Read], stack: str) -> None:
-        """Notes reads, and those of what this stack has not written up to now."""
+    def read(self, reads: Sequence[Read], stack: str, beside: str = "") -> None:
+        """Notes reads, and those of what this stack has not written up to now.
+
+        ``beside`` ends the name of every writer that is computed at once with who reads.
+        """
         self.reads += reads
         known = self.semes[stack]
         self.early += (
-            (name, span, stack)
+            (name, span, stack, beside)
             for name, span in reads
             if name not in known and family_of(name) not in known
         )
 
     def finish(self, found: list[Diagnostic]) -> None:
         """Report all reads that came too early, of a family only the first."""
-        first = {family_of(name): (name, span, stack) for name, span, stack in reversed(self.early)}
-        for stem, (name, span, stack) in first.items():
+        first = {family_of(name): (name, *rest) for name, *rest in reversed(self.early)}
+        for stem, (name, span, stack, beside) in first.items():
             writers = [w for n, ws in self.writers.items() if stem in _stems(n) for w in ws]
             writer, _, there, _ = min(
                 writers, key=lambda w: w[2] != stack, default=(None, span, stack, None)
             )
             other = "" if there == stack else there
-            found.append(problems.order.read_early(span, name.removesuffix("."), writer, other))
+            read = name.removesuffix(".")
+            if writer and not other and beside and writer.endswith(beside):
+                found.append(problems.order.read_beside(span, read, writer))
+            else:
+                found.append(problems.order.read_early(span, read, writer, other))
 
     def doubles(self) -> Iterator[tuple[str, Span, Span]]:
         """Semes that two parts of one stack may write at one token: name, first and second place.

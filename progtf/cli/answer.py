@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from progtf.cli.messages import UserError, say
+from progtf.cli.trained import checkpoint_of
 
 if TYPE_CHECKING:
     from progtf.tasks.comprehension import Question
@@ -14,12 +15,15 @@ if TYPE_CHECKING:
 
 
 def answer(
-    checkpoint: Annotated[
-        Path, typer.Argument(help="A checkpoint of `progtf train runs/comprehension.toml`.")
-    ],
+    *,
     text: Annotated[str, typer.Option(help="The passage, in English.")],
     question: Annotated[str, typer.Option(help="What is asked of it.")],
-    *,
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option(
+            help="A checkpoint of `progtf train runs/comprehension.toml`.", show_default=False
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
 ) -> None:
     """Find the answer to a question in a passage, by a network that has learned to.
@@ -27,8 +31,9 @@ def answer(
     Prints the answer, the words around it, and the chance that the network gives to just these
     words. The network may be wrong, and it finds an answer where there is none.
 
-    Example: `progtf answer STEP-FOLDER --text "Anna keeps a goat." --question "What is kept?"`
+    Example: `progtf answer --text "Anna has a goat." --question "Who has it?" --checkpoint FOLDER`
     """
+    checkpoint = checkpoint_of(checkpoint, "comprehension", "squad", 6108, _TRAINED_IN)
     from progtf.training.answer import Reader, asked  # noqa: PLC0415  torch is slow
     from progtf.training.config import RunError  # noqa: PLC0415
 
@@ -38,6 +43,9 @@ def answer(
     except (RunError, ValueError) as error:
         raise UserError(str(error)) from None
     say(_as_json(put, found) if as_json else _told(put, found))
+
+
+_TRAINED_IN = "about forty minutes of a processor core; a first checkpoint after three or four"
 
 
 def _told(put: "Question", found: "Answered") -> str:

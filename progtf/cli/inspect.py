@@ -10,7 +10,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from progtf.cli import typed
-from progtf.cli.messages import UserError, say, warn
+from progtf.cli.messages import Kind, UserError, say, warn
 from progtf.cli.sources import read_program
 from progtf.notation.did_you_mean import nearest
 from progtf.numbers import shown
@@ -25,12 +25,17 @@ if TYPE_CHECKING:
     from progtf.network.model import Model
 
 
-def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: str) -> bool:
-    """One table a layer and input: tokens down, semes across; whether an answer does not end."""
+def print_traces(
+    runner: "Model | Interpreter", inputs: Sequence[str], wanted: str, kind: Kind
+) -> bool:
+    """One table a layer and input: tokens down, semes across; whether an answer does not end.
+
+    Of a layer that changes nothing of it one line says so.
+    """
     if runner.speaker.interface.takes_vectors:
         raise UserError("--trace: this program takes vectors, and has no tokens to show")
     console = Shown(soft_wrap=True)
-    said, failed = _said(runner, inputs)
+    said, failed = _said(runner, inputs, kind)
     for number, text, _ in _asked(inputs, said):
         if number:
             say(f"step {number}: {text}")
@@ -38,17 +43,22 @@ def print_traces(runner: "Model | Interpreter", inputs: Sequence[str], wanted: s
         columns = _columns(wanted, [dimension.name for dimension in space])
         if told := typed.told(runner.reader, text):
             say(told)
+        before: list[list[str]] = []
         for moment in _moments(runner, text):
             title = f"{moment.stack} / {moment.label}"
             shown = [
                 [style.shown(float(value), seme) for value, seme in zip(row, space, strict=False)]
                 for row in moment.residual
             ]
-            console.print(_table(title, moment.tokens, shown, columns))
+            now = _cells(moment.tokens, shown, columns)
+            console.print(f"{title}: as before" if now == before else _table(title, now, columns))
+            before = now
     return failed
 
 
-def _said(runner: "Model | Interpreter", inputs: Sequence[str]) -> tuple[dict[int, Answer], bool]:
+def _said(
+    runner: "Model | Interpreter", inputs: Sequence[str], kind: Kind
+) -> tuple[dict[int, Answer], bool]:
     """The answers by the places of their inputs, and whether one is refused or does not end.
 
     Raises:
@@ -59,8 +69,8 @@ def _said(runner: "Model | Interpreter", inputs: Sequence[str]) -> tuple[dict[in
     refused = sum(not isinstance(each, EndlessError) for each in wrong.values())
     if refused == len(inputs):
         runner.read(inputs)
-    for line, error in wrong.items():
-        warn(f"line {line}: {error}")
+    for number, error in wrong.items():
+        warn(f"{kind} {number}: {error}")
     if refused:
         warn(f"{refused} of {len(inputs)} inputs refused")
     return {
@@ -107,15 +117,22 @@ def _columns(wanted: str, names: Sequence[str]) -> Columns:
     return columns
 
 
-def _table(
-    title: str, tokens: Sequence[str], values: Sequence[Sequence[str]], columns: Columns
-) -> Table:
+def _cells(
+    tokens: Sequence[str], values: Sequence[Sequence[str]], columns: Columns
+) -> list[list[str]]:
+    """A row for every token."""
+    return [
+        [str(place), repr(token), *(_cell(row, name, each) for name, each in columns.items())]
+        for place, (token, row) in enumerate(zip(tokens, values, strict=True))
+    ]
+
+
+def _table(title: str, cells: Sequence[Sequence[str]], columns: Columns) -> Table:
     table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False)
     for head in ("", "token", *columns):
         table.add_column(head, justify="left" if head else "right", no_wrap=True)
-    for place, (token, row) in enumerate(zip(tokens, values, strict=True)):
-        cells = [_cell(row, name, members) for name, members in columns.items()]
-        table.add_row(str(place), repr(token), *cells)
+    for row in cells:
+        table.add_row(*row)
     return table
 
 
@@ -127,10 +144,12 @@ def _cell(row: Sequence[str], name: str, members: list[tuple[str, int]]) -> str:
     return " ".join(label if v == "1" else f"{label}={v}" for label, v in values) or "."
 
 
-def print_margins(file: Path, runner: "Model | Interpreter", inputs: Sequence[str]) -> bool:
+def print_margins(
+    file: Path, runner: "Model | Interpreter", inputs: Sequence[str], kind: Kind
+) -> bool:
     """The smallest margins over all inputs, and where; whether an answer does not end."""
     console = Shown(soft_wrap=True)
-    (said, failed), style = _said(runner, inputs), runner.speaker.style
+    (said, failed), style = _said(runner, inputs, kind), runner.speaker.style
     for answer in said.values():
         console.print(answer.text)
     _, texts, answers = zip(*_asked(inputs, said), strict=True)

@@ -2,9 +2,12 @@
 
 import sys
 from contextlib import suppress
-from typing import NoReturn
+from typing import Literal, NoReturn, TypeAlias
 
 from progtf.terminal import plain
+
+Kind: TypeAlias = Literal["line", "text"]
+"""What an input is called: a line of stdin, or a text of the command line."""
 
 
 class UserError(Exception):

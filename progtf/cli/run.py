@@ -17,7 +17,7 @@ from progtf.cache import Cache
 from progtf.cli import typed
 from progtf.cli.chains import taken, tell_steps
 from progtf.cli.digits import Digits, with_digits
-from progtf.cli.messages import UserError, say, warn
+from progtf.cli.messages import Kind, UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
 from progtf.cli.sources import read_answering, read_inside, read_program, read_understood
 from progtf.cli.streams import lines_of_stdin
@@ -106,7 +106,7 @@ def run(  # noqa: PLR0913  options of a command
 
     A written program is answered by the interpreter, which computes exactly what is written; what
     is learned, attends softly, or lies compiled in a folder by the network. An input that the
-    program cannot take gives an empty line, a message on stderr with its line number, and status 1
+    program cannot take gives an empty line, a message on stderr with its number, and status 1
     at the end. So does an answer that does not end, but that its line has the text so far. With
     `--json` both are objects with an `error`. A text that breaks what the program promises is
     answered, and stderr names the promise; with `--strict` it is refused, as an input that the
@@ -123,6 +123,7 @@ def run(  # noqa: PLR0913  options of a command
         progtf run examples/math/place_value.seme - < questions.txt
     """
     inputs = _inputs(texts)
+    kind: Kind = "line" if texts and "-" in texts else "text"
     if engine in ("interpreter", "reference") and dtype is not None:
         raise UserError(f"--engine {engine} computes exactly; leave --dtype out")
     if as_json and (trace is not None or margins):
@@ -139,13 +140,15 @@ def run(  # noqa: PLR0913  options of a command
         from progtf.cli.inspect import print_margins, print_traces  # noqa: PLC0415  rich is slow
 
         seen, texts = cast("Model | Interpreter", runner), list(inputs)
-        failed = trace is not None and print_traces(seen, texts, trace)
-        failed |= margins and print_margins(file, seen, texts)
+        failed = trace is not None and print_traces(seen, texts, trace, kind)
+        failed |= margins and print_margins(file, seen, texts, kind)
     else:
         with shared_by(workers) as each:
             shown = _Shown(runner, digits, engine) if as_json else None
             kinds = _Kinds(file, kept(no_cache=no_cache))
-            failed = _print_answers(runner, inputs, each, shown, kinds, strict=strict, steps=steps)
+            failed = _print_answers(
+                runner, inputs, kind, each, shown, kinds, strict=strict, steps=steps
+            )
     if failed:
         sys.exit(1)
 
@@ -207,6 +210,7 @@ def _reference(file: Path) -> "Reference":
 def _print_answers(
     runner: Runner,
     inputs: Iterable[str],
+    kind: Kind,
     each: Each,
     shown: "_Shown | None",
     kinds: "_Kinds",
@@ -221,21 +225,22 @@ def _print_answers(
         for texts, answers in each(Carried(runner).beside, _chunks(inputs)):
             for text, answer in zip(texts, answers, strict=True):
                 number += 1
+                place = f"{kind} {number}"
                 said, error = _so_far(answer)
                 if said is not None and proven and not said.outcome.exact:
-                    warn(f"line {number}: {said.outcome}")
+                    warn(f"{place}: {said.outcome}")
                     if strict:
                         said, error = None, InputError("--strict asks for exact answers")
                 if error is not None:
                     failed = True
-                    warn(f"line {number}: {error}")
+                    warn(f"{place}: {error}")
                 if said is None:
                     refused += 1
                 else:
-                    _doubt(number, said)
+                    _doubt(place, said)
                     for guess in () if reader is None else typed.guesses(reader, text):
-                        warn(f"line {number}: {guess}")
-                    kinds.tell(number, text, said)
+                        warn(f"{place}: {guess}")
+                    kinds.tell(place, text, said)
                 if steps:
                     tell_steps(text, said, error)
                 if shown is not None:
@@ -272,12 +277,12 @@ def _progress() -> AbstractContextManager[Callable[[str, int], None]]:
     return progress_bar(None)
 
 
-def _doubt(number: int, answer: Answer) -> None:
+def _doubt(place: str, answer: Answer) -> None:
     """What makes an answer doubtful, said on stderr; of a chain step by step."""
-    for place, step in enumerate(answer.steps, start=1):
-        _doubt_of(f"line {number}: step {place}", step.answer)
+    for number, step in enumerate(answer.steps, start=1):
+        _doubt_of(f"{place}: step {number}", step.answer)
     if not answer.steps:
-        _doubt_of(f"line {number}", answer)
+        _doubt_of(place, answer)
 
 
 def _doubt_of(place: str, answer: Answer) -> None:
@@ -315,7 +320,7 @@ class _Kinds:
     def known(self) -> tuple[Answered, ...]:
         return () if self.file.is_dir() else read_understood(self.file, self.cache).answers
 
-    def tell(self, number: int, text: str, answer: Answer) -> None:
+    def tell(self, place: str, text: str, answer: Answer) -> None:
         """The questions that it answers and that are nearest to a text without an answer."""
         if not answer.text.startswith(REFUSED) or not self.known:
             return
@@ -324,7 +329,7 @@ class _Kinds:
             return
         near = nearest_kinds(text, self.known)[: self.NEAREST]
         shown = ", ".join(f"`{question}` ({kind.name})" for kind, question in near)
-        warn(f"line {number}: no answer; nearest to it are questions such as {shown}")
+        warn(f"{place}: no answer; nearest to it are questions such as {shown}")
 
     def tell_all(self) -> None:
         """All kinds, once, if a text had no answer; and how many had none, if not all were told."""

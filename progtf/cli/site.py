@@ -14,7 +14,7 @@ from progtf.cli.messages import UserError, say
 from progtf.cli.page_body import about, body
 from progtf.cli.texts import read_text
 from progtf.views.page import site_page
-from progtf.views.site import GET, PYODIDE, pyodide_folder, write_python
+from progtf.views.site import brings_pyodide, pyodide_folder, write_python
 
 ASSETS = "python/"
 """Where front-end and Python lie, as the pages see it."""
@@ -48,8 +48,7 @@ def write_site(files: Sequence[Path], out: Path, text: str | None = None) -> Non
         pyodide_folder()
     except FileNotFoundError as error:
         raise UserError(
-            f"Python for browsers cannot be found: {error}\n"
-            f"get it once: {GET}\nand say where: {PYODIDE}=FOLDER/node_modules/pyodide"
+            f"Python for browsers cannot be found: {error}\n  help: {brings_pyodide()}"
         ) from None
     write_python(out / ASSETS)
     for name, page in made.items():

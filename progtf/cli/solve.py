@@ -8,6 +8,7 @@ import typer
 
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.texts import as_text
+from progtf.cli.trained import checkpoint_of
 from progtf.numbers import settled, shown
 from progtf.tasks.word_problems.numbers import asks, read_text
 from progtf.tasks.word_problems.shown import pointed, shown_equations, unknown_name
@@ -39,10 +40,9 @@ def solve(
     unsure: its beams disagree on what the problem comes to. Status 1 if its equations have no
     solution.
 
-    Example: `progtf solve "The sum of 20 and a number is 30. What is it?" --checkpoint STEP-FOLDER`
+    Example: `progtf solve "The sum of 20 and a number is 30. What is it?" --checkpoint FOLDER`
     """
-    if checkpoint is None:
-        raise UserError(_NO_NETWORK)
+    checkpoint = checkpoint_of(checkpoint, "ept_alg514", "alg514", 800, _TRAINED_IN)
     try:
         problem = read_text(as_text(text))
     except ValueError as error:
@@ -65,10 +65,7 @@ def solve(
         raise UserError(f"the equations have no solution: {solved.reason or 'none is real'}")
 
 
-_NO_NETWORK = """no network to solve it with: no checkpoint comes with progtf, one is trained
-  help: `progtf data get alg514` brings problems with their equations, and `progtf train
-        runs/ept_alg514.toml`, in a checkout, learns from them; then give one of the folders in
-        runs/out/ept_alg514/checkpoints by `--checkpoint`"""
+_TRAINED_IN = "one or two minutes of a processor core"
 
 
 def _weighed(problem: "WordProblem", checkpoint: Path, beams: int) -> "Weighed":

@@ -36,7 +36,7 @@ Workers: TypeAlias = Annotated[
     typer.Option(
         metavar="N|ADDRESS",
         help="Answer in N processes, or on a Dask cluster whose scheduler has this address:"
-        " `tcp://host:8786`. Needs `pip install 'progtf[cluster]'`.",
+        " `tcp://host:8786`. Needs the extra `cluster`.",
     ),
 ]
 

@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path, PurePath, PurePosixPath
 from typing import IO, NamedTuple
 
-from progtf.atomic import PART, own_folder, replacing
+from progtf.atomic import LOCK, PART, own_folder, replacing
 from progtf.bounded import is_other
 from progtf.data.errors import STRICT, DataError, Told, nearest
 from progtf.data.modules import EXTRAPOLATION_MODULES, MODULES, SPLITS, choose_modules
@@ -141,7 +141,7 @@ def _in_folder(
         _refuse_unfinished(folder, chosen if patterns else None)
     for place in sorted({root, *folders}):
         for path in sorted(place.iterdir()):
-            if passed_over(path):
+            if passed_over(path) and path.name != LOCK:
                 told.pass_over(path)
     return (module_file(path, vocabulary, told) for path in paths if path.stem in chosen)
 

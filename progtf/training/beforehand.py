@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from progtf.atomic import check_not_linked
+from progtf.atomic import LOCK, check_not_linked
 from progtf.training.config import Run, RunError
 from progtf.training.evaluation import tests_of
 from progtf.training.keeper import checked, checkpoints_of
@@ -25,7 +25,7 @@ def check_places(run: Run) -> Ranks:
     ranks = told_by_environment()
     try:
         _check_folder("out", run.out)
-        if (run.out / ".lock").is_symlink() or (run.out / ".lock").exists():
+        if (run.out / LOCK).is_symlink() or (run.out / LOCK).exists():
             with alone_in(run.out, ranks):
                 pass
         for inside in INSIDE:

@@ -121,6 +121,7 @@ class Pairs(_Table):
             its operands at a time, or as ``operators``, postfix symbol by symbol (the Op tokens of
             Kim et al. 2020), which all kinds of ``[model]`` can learn but ``pointers``.
         without: rows of any file whose question has one of these words are left out.
+        made_by: the command that makes the files, said where one is not there.
     """
 
     train: str
@@ -134,6 +135,7 @@ class Pairs(_Table):
     pool: int = Field(default=1, ge=1)
     equations: Literal["expressions", "operators"] = "expressions"
     without: list[str] = []
+    made_by: str = ""
 
 
 class Data(_Table):

@@ -103,7 +103,9 @@ def _pairs_of(data: Data) -> tuple[Pairs, list[tuple[Problem, ...]]]:
             for name, some in wanted
         ]
     except DataError as error:
-        raise RunError(f"questions: {error}") from None
+        absent = error.path is not None and not Path(error.path).exists() and not error.help
+        how = f"\n  help: `{data.pairs.made_by}` makes it" if absent and data.pairs.made_by else ""
+        raise RunError(f"questions: {error}{how}") from None
     without = set(data.pairs.without)
     return data.pairs, [
         tuple(p for p in some if without.isdisjoint(p.question.split())) for some in files

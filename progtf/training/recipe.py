@@ -149,6 +149,8 @@ def _deciding(run: Run) -> dict[str, Any]:
     for key in ("final", "train"):
         settings["evaluate"].pop(key)
     settings["data"]["folder"] = settings["program"] = ""
+    if settings["data"]["pairs"] is not None:
+        settings["data"]["pairs"].pop("made_by")
     if settings["model"] is not None:
         settings["model"].pop("reads")  # its weights are in the digest
         settings["model"].pop("start")  # as these are

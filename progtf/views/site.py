@@ -26,7 +26,6 @@ from progtf.views.page import asset
 PYODIDE = "PROGTF_PYODIDE"
 """The environment variable that names the folder of the npm package."""
 VERSION = "314.0.7"
-GET = f"npm install --prefix FOLDER pyodide@{VERSION}"
 _NEEDED = (
     "pyodide.mjs",
     "pyodide.asm.mjs",
@@ -58,6 +57,15 @@ _PURE = ("lark", "platformdirs", "wcwidth")
 _OF_TERMINALS = "_known_"
 """So begin tables of wcwidth for single terminals, which do without them; a page is none."""
 _DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def brings_pyodide() -> str:
+    """What brings the files of Pyodide: in a clone one command, elsewhere a setting as well."""
+    js = _CHECKOUT.parents[1]
+    if (js / "package.json").is_file() and not os.environ.get(PYODIDE):
+        return f"`npm ci --prefix {js}` brings it"
+    get = f"`npm install --prefix FOLDER pyodide@{VERSION}` brings it"
+    return f"{get}; then say where: {PYODIDE}=FOLDER/node_modules/pyodide"
 
 
 def pyodide_folder() -> Path:

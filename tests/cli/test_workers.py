@@ -12,6 +12,7 @@ from progtf.cli import workers as cli_workers
 from progtf.cli.messages import UserError
 from progtf.cli.mistakes import told
 from progtf.cli.workers import shared_by
+from progtf.extras import installs
 
 QUESTIONS = "\n".join(f"{number:b}" for number in range(1300)) + "\n"  # three chunks
 
@@ -63,4 +64,4 @@ def test_without_dask_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ModuleNotFoundError) as raised, shared_by("2"):
         pass
-    assert "progtf[cluster]" in told(raised.value)
+    assert installs("cluster") in told(raised.value)

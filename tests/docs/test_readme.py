@@ -1,7 +1,11 @@
 """What the README shows works as it is shown."""
 
+import os
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from ast import literal_eval
 from pathlib import Path
 
@@ -12,7 +16,8 @@ import progtf
 from progtf.cli.main import app
 from progtf.program.expected import agrees
 
-TEXT = Path("README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def blocks(language: str) -> list[str]:
@@ -43,6 +48,31 @@ def test_python_in_the_readme_gives_what_its_comments_say(code):
             assert eval(line, names) == literal_eval(said[1])
         else:
             exec(line, names)
+
+
+def test_what_is_said_to_work_as_it_stands_does_line_by_line(tmp_path):
+    """In a folder with what a clone has, by a shell, without data of others."""
+    (block,) = (each for each in blocks("sh") if each.startswith("progtf "))
+    for name in ("examples", "tests"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "runs", tmp_path / "runs", ignore=shutil.ignore_patterns("out", "data"))
+    command = tmp_path / "bin" / "progtf"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m progtf "$@"\n')
+    command.chmod(0o755)
+    here = {"PATH": f"{command.parent}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    env = {**os.environ, **here, "PROGTF_DATA": str(tmp_path / "nowhere")}
+    printed = []
+    for line in block.splitlines():
+        done = subprocess.run(
+            line, shell=True, cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+        )
+        differs = line.startswith("progtf diff examples/hybrid")
+        assert done.returncode == differs, (line, done.stderr)
+        printed.append(done.stdout)
+    assert [said.strip() for said in printed[:2]] == ["1", "3"]
+    assert printed[-2].strip() == "13"
+    assert (tmp_path / "out" / "page.html").stat().st_size > 100_000
 
 
 @pytest.mark.parametrize("words", commands(), ids=" ".join)

@@ -57,9 +57,9 @@ def test_the_folder_of_a_run_is_answered_with_its_latest_checkpoint(learned, pro
     run = learned.latest.parents[1]
     due = f"this is the folder of a run: name a checkpoint of it, the latest is {learned.latest}"
     for folder in (run, run / "checkpoints"):
+        asked = ("--checkpoint", folder, "--text", "a", "--question", "a")
         for words in (("run", folder, QUESTION), ("roles", folder, QUESTION), ("decompile", folder),
-                      ("solve", QUESTION, "--checkpoint", folder),
-                      ("answer", folder, "--text", "a", "--question", "a")):  # fmt: skip
+                      ("solve", QUESTION, "--checkpoint", folder), ("answer", *asked)):  # fmt: skip
             status, _, err = progtf(*words)
             assert (status, due in err) == (1, True), (words, err)
         with pytest.raises(FolderError, match="the folder of a run"):

@@ -259,9 +259,11 @@ def test_people_ask_a_passage_and_judge_a_file(learned, progtf):
     trainer, file = learned
     folder, data = trainer.latest, file.parent / "dev.jsonl.gz"
     text, asked = "Anna keeps a goat in the mill.", "In which place does Anna keep it?"
-    status, said, _ = progtf("answer", folder, "--text", text, "--question", asked)
+    status, said, _ = progtf("answer", "--checkpoint", folder, "--text", text, "--question", asked)
     assert (status, said.splitlines()[0]) == (0, "mill")
-    status, said, _ = progtf("answer", folder, "--text", text, "--question", asked, "--json")
+    status, said, _ = progtf(
+        "answer", "--checkpoint", folder, "--text", text, "--question", asked, "--json"
+    )
     found = json.loads(said)
     assert (found["answer"], found["words"], found["begins at"]) == ("mill", [7, 7], 25)
     assert 0 < found["chance"] <= 1
@@ -286,7 +288,9 @@ def test_people_ask_a_passage_and_judge_a_file(learned, progtf):
     ],
 )
 def test_what_cannot_be_answered_is_told(progtf, tmp_path, text, question, told):
-    status, _, error = progtf("answer", tmp_path, "--text", text, "--question", question)
+    status, _, error = progtf(
+        "answer", "--checkpoint", tmp_path, "--text", text, "--question", question
+    )
     assert status == 1
     assert told in error
     assert "Traceback" not in error

@@ -5,6 +5,8 @@ import math
 import os
 import re
 import shutil
+import subprocess
+import sys
 import tarfile
 import tomllib
 from html import escape
@@ -119,25 +121,53 @@ SETS = {"cogs": "cogs", "scan": "scan", "squad": "squad", "mwp": "alg514"}
 """Which set is trained on in a folder."""
 
 
+def lacking(path):
+    """The command that brings what a run file lacks in a fresh clone; "" where it lacks nothing."""
+    data = tomllib.loads(path.read_text())["data"]
+    below = data["folder"].removeprefix("$PROGTF_DATA/")
+    if below in SETS:
+        return f"progtf data get {SETS[below]}"
+    if below == PUBLISHED:
+        return f"progtf data make --out {data_folder() / below} --split all --count 20"
+    return data.get("pairs", {}).get("made_by", "")
+
+
 @pytest.mark.parametrize("name", sorted(RUNS))
-def test_a_run_file_and_its_error_name_what_brings_the_data_that_it_wants(
-    name, tmp_path, monkeypatch
+def test_in_a_fresh_clone_a_run_lacks_nothing_or_names_the_command_that_brings_it(
+    name, tmp_path, monkeypatch, progtf
 ):
-    text = RUNS[name].read_text()
-    folder = tomllib.loads(text)["data"]["folder"]
-    remarks = "\n".join(re.findall(r"#.*", text))
-    if not folder.startswith("$PROGTF_DATA/"):
-        assert "$" not in folder
+    nowhere = tmp_path / "nowhere"
+    nowhere.mkdir()
+    monkeypatch.setenv("PROGTF_DATA", str(nowhere))
+    due, out = lacking(RUNS[name]), tmp_path / "out"
+    if not due:
+        status, said, errors = progtf("train", RUNS[name], "-o", out, "--dry-run")
+        assert (status, "questions: train" in said) == (0, True), errors
         return
-    below = folder.removeprefix("$PROGTF_DATA/")
-    due = (
-        f"progtf data get {SETS[below]}" if below in SETS else "https://github.com/google-deepmind"
-    )
-    assert due in remarks
-    monkeypatch.setenv("PROGTF_DATA", str(tmp_path / "none"))
-    with pytest.raises(RunError, match=due) as told:
-        describe(read_run(RUNS[name], {"out": str(tmp_path / "out")}))
-    assert str(tmp_path / "none" / below) in str(told.value)
+    made_here = due.startswith("python -m ")
+    elsewhere = ["--set", f"data.folder={nowhere}"] if made_here else []  # it may be made by now
+    status, said, errors = progtf("train", RUNS[name], "-o", out, *elsewhere)
+    assert (status, said) == (1, "")
+    assert f"`{due}" in errors
+    assert str(nowhere) in errors
+    assert "$" not in errors
+    assert not list(tmp_path.rglob("*.safetensors"))
+
+
+@pytest.mark.parametrize("name", sorted(name for name in RUNS if lacking(RUNS[name])))
+def test_a_run_file_that_lacks_something_says_so_in_its_remarks(name):
+    remarks = "\n".join(re.findall(r"#.*", RUNS[name].read_text()))
+    due = lacking(RUNS[name])
+    assert ("https://github.com/google-deepmind" if " make " in due else due) in remarks
+
+
+def test_the_questions_of_interchange_are_made_by_the_command_that_its_run_file_names(tmp_path):
+    path = RUNS["interchange.toml"]
+    *command, folder = lacking(path).split()
+    assert ROOT / folder == path.parent / tomllib.loads(path.read_text())["data"]["folder"]
+    subprocess.run([sys.executable, *command[1:], tmp_path / "data"], cwd=ROOT, check=True)
+    run = read_run(path, {"data.folder": str(tmp_path / "data"), "out": str(tmp_path / "out")})
+    assert "questions: train 12,000" in describe(run)
 
 
 def test_the_published_archive_is_read_as_its_folder_is(published, tmp_path):

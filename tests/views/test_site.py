@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from progtf.cli.main import app
 from progtf.cli.messages import UserError
 from progtf.notation.diagnostics import Source
+from progtf.views import site
 from progtf.views.editor import examine
 from progtf.views.site import PYODIDE, archive, carried, pyodide_folder, write_python
 from tests.programs import LARGE, PROGRAMS, QUICK, ROOT
@@ -72,6 +73,17 @@ def test_where_there_is_no_python_for_browsers_it_is_said_how_to_get_it(tmp_path
     assert "npm install --prefix FOLDER pyodide@" in said
     assert PYODIDE in said
     assert not (tmp_path / "site").exists()
+
+
+def test_in_a_clone_one_command_brings_python_for_browsers(tmp_path, monkeypatch):
+    monkeypatch.delenv(PYODIDE, raising=False)
+    monkeypatch.setattr(site, "_CHECKOUT", tmp_path / "js" / "node_modules" / "pyodide")
+    (tmp_path / "js").mkdir()
+    (tmp_path / "js" / "package.json").write_text("{}")
+    said = export(NOUNS, "-o", tmp_path / "site")
+    assert f"help: `npm ci --prefix {tmp_path / 'js'}` brings it" in said
+    lock = json.loads((ROOT / "js" / "package-lock.json").read_text())
+    assert lock["packages"]["node_modules/pyodide"]["version"] == site.VERSION
 
 
 def test_a_notebook_is_no_program_to_edit(tmp_path):

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from progtf.cli.main import app
 from progtf.cli.messages import UserError
-from progtf.views.site import GET, pyodide_folder
+from progtf.views.site import brings_pyodide, pyodide_folder
 from progtf.widgets.examples import essay
 from tests.programs import beyond
 from tests.widgets.test_access import BEYOND, CONTRAST
@@ -30,7 +30,7 @@ def site(tmp_path_factory):
     try:
         pyodide_folder()
     except FileNotFoundError as error:
-        pytest.skip(f"{error}, so no essay was made: {GET}, or (cd js && npm install)")
+        pytest.skip(f"{error}, so no essay was made: {brings_pyodide()}")
     folder = tmp_path_factory.mktemp("essay")
     result = CliRunner().invoke(app, ["export", "--site", str(folder)])
     assert result.exit_code == 0, result.output

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from typer.testing import CliRunner
 
 from progtf.cli.main import app
-from progtf.views.site import GET, pyodide_folder
+from progtf.views.site import brings_pyodide, pyodide_folder
 from tests.programs import ROOT, beyond
 from tests.widgets.test_access import CONTRAST, everything
 from tests.widgets.test_hostile import HARM, junk, program
@@ -40,7 +40,7 @@ def site(tmp_path_factory):
     try:
         pyodide_folder()
     except FileNotFoundError as error:
-        pytest.skip(f"{error}, so no page was edited: {GET}, or (cd js && npm install)")
+        pytest.skip(f"{error}, so no page was edited: {brings_pyodide()}")
     root = tmp_path_factory.mktemp("served")
     folder = root / "below" / "this"
     result = CliRunner().invoke(app, ["export", "--edit", str(NOUNS), "-o", str(folder)])

@@ -23,6 +23,20 @@ def read_early(span: Span, name: str, writer: str | None, stack: str) -> Diagnos
     return Diagnostic("read-before-written", what, span, "always 0 here", hint)
 
 
+def read_beside(span: Span, name: str, writer: str) -> Diagnostic:
+    """A seme that is read by a part of the network that is computed at once with its writer."""
+    block = (
+        "the rules of a block" if writer.startswith("the feed-forward") else "the heads of a layer"
+    )
+    return Diagnostic(
+        "read-before-written",
+        f"`{name}` is read before anything has written it",
+        span,
+        "always 0 here",
+        f"{block} are computed at once: it can be read from the next layer on",
+    )
+
+
 two_writers = Message(
     "two-writers",
     "`{0}` is written in two places, which add up",
