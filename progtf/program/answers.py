@@ -68,7 +68,7 @@ class Answer:
         outcome: what is proven of what computed it, and the format that it was computed in.
         again: whether the text is to be asked again: the program wrote ``<again>``.
         asks: whether the text is a question, after which the text that asked it is asked again:
-            the program wrote ``<ask>``; then ``again`` says nothing.
+            the program wrote ``<ask>``; then ``again`` is False.
         steps: of a program with ``again:`` every step of the chain, the last with this text. What
             is doubtful in any of them (``outside``, ``broken``, ``tied``, ``outcome``) is so here,
             ``gap`` is the smallest, and ``tokens`` are those of the last.
