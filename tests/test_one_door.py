@@ -20,6 +20,7 @@ ALLOWED = {  # what stands where, and why
     "cli/checking.py": ("read_text", "as said"),
     "cli/chapter.py": ("read_text splitlines", "as said; lines of a fence that it gave"),
     "cli/editors.py": ("stdin", "the language server's protocol"),
+    "extras.py": ("read_text", "what pip notes of a package that it installed"),
     "cli/solve.py": ("read_text", "numbers of a text, not a file"),
     "widgets/figures.py": ("read_text", "a program's text, which is the door's"),
     "building/load.py": ("read_text", "as said"), "views/site.py": ("read_text", "as said"),

@@ -67,7 +67,7 @@ class Written:
 
     def finish(self, found: list[Diagnostic]) -> None:
         """Report all reads that came too early, of a family only the first."""
-        first = {family_of(name): (name, *rest) for name, *rest in reversed(self.early)}
+        first = {family_of(each[0]): each for each in reversed(self.early)}
         for stem, (name, span, stack, beside) in first.items():
             writers = [w for n, ws in self.writers.items() if stem in _stems(n) for w in ws]
             writer, _, there, _ = min(

@@ -255,13 +255,20 @@ def _hint(line: Line, found: str, start: int, rule: str) -> str:
     if found == "," and (in_semes or line.content.startswith(("semes", "clocks"))):
         commas = "" if line.content.startswith("clocks") else ", or by one comma"
         return f"these are separated by blanks{commas}"
-    if found == "=" and line.content.startswith("for "):
-        return "a loop is written `for k in 1..3:`"
+    if line.content.startswith("for ") and (hint := _in_loop(line.content[:start], found)):
+        return hint
     if found[:1].isdigit() and line.content.startswith("clocks"):
         return "a clock is written with a slash before its period, as `/7 /40`"
     if rule == "feedforward_line" and (hint := _in_rule(line.content[:start], found)):
         return hint
     return _inside(line, found, start) if found and start > 0 else ""
+
+
+def _in_loop(before: str, found: str) -> str:
+    """How the line of a loop is written."""
+    if before.rstrip().endswith(":"):
+        return "what a loop repeats stands below it, in lines that begin further in"
+    return "a loop is written `for k in 1..3:`" if found == "=" else ""
 
 
 def _in_rule(before: str, found: str) -> str:

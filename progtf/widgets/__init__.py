@@ -1,6 +1,6 @@
 """Programs in a notebook: to read, to edit, to play with.
 
-``pip install progtf[notebook]`` brings what this needs. In a notebook, ``%load_ext progtf`` adds
+The extra ``notebook`` brings what this needs. In a notebook, ``%load_ext progtf`` adds
 the cell magic ``%%seme``.
 """
 

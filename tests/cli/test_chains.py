@@ -25,8 +25,8 @@ def test_run_prints_the_last_text_and_with_steps_all(progtf, file):
     assert out == "((())).\n^    ^\n(()).\n^  ^\n().\n^^\n.\n.\n"
     status, out, err = progtf("run", file, "(((((.)))))", "(((((()))))).", "()", "--steps")
     assert status == 1
-    assert "line 2: again: not done after 4 steps" in err
-    assert "line 3: step 2: the input is empty" in err
+    assert "text 2: again: not done after 4 steps" in err
+    assert "text 3: step 2: the input is empty" in err
     assert out.splitlines()[0] == "(((((.)))))"
     assert out.splitlines()[-3:] == ["^^", "", ""]  # what cannot be read, and no answer
 

@@ -45,7 +45,7 @@ def two(tmp_path):
 def test_strict_refuses_a_text_that_breaks_a_promise(progtf, two, tmp_path):
     status, out, err = progtf("run", "--strict", two, "x y x")
     assert (status, out) == (1, "\n")
-    assert "line 1: a promise of the program does not hold" in err
+    assert "text 1: a promise of the program does not hold" in err
     assert "`b` is 2 at token 2, and the rule in line 16 of two.seme wants 0 or 1" in err
     assert progtf("run", "--strict", two, "x y w", "w x") == (0, "NONE\nFOUND\n", "")
     shop = tmp_path / "shop.seme"
@@ -88,7 +88,7 @@ def test_the_interpreter_names_the_promise_and_goes_on(progtf, two, more):
     ]  # fmt: skip
     assert kept["outcome"]["verdict"] == "by meaning"
     assert "broken" not in kept
-    assert "line 1: a promise of the program does not hold" in err
+    assert "text 1: a promise of the program does not hold" in err
 
 
 @pytest.mark.parametrize("engine", ["network", "interpreter", "reference"])

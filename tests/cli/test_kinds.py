@@ -80,7 +80,7 @@ def test_a_text_without_an_answer_is_told_the_kinds_that_have_one(folder, engine
     for status, out, err in run(folder, *engine, "whole.seme", "count the z .", "the names z /"):
         assert (status, out) == (0, "?\n?\n")
         first, second, *_, last = [line for line in err.splitlines() if "question" in line]
-        assert first.startswith("line 1: no answer; nearest to it are questions such as ")
+        assert first.startswith("text 1: no answer; nearest to it are questions such as ")
         assert first.endswith("`count the cats .` (counts), `what is the name /` (names)")
         assert second.endswith("`what is the name /` (names), `count the cats .` (counts)")
         assert last == "2 kinds of question are answered: counts, names"

@@ -266,7 +266,7 @@ def test_a_line_says_what_its_input_has_beyond_what_is_declared(progtf, tmp_path
     asked = ("run", tmp_path / "dense.seme", "+pig", "+3pig", "+hen")
     status, out, err = progtf(*asked, "--engine", "network")
     assert (status, out.splitlines()) == (0, ["+0.5pig", "+1.5pig", "+hen"])
-    assert err.startswith("line 2: not proven")
+    assert err.startswith("text 2: not proven")
     assert "`pig 0..1` is declared, and it is 3" in err
     status, out, err = progtf(*asked, "--strict")  # it is computed exactly
     assert (status, out.splitlines(), err) == (0, ["+0.5pig", "+1.5pig", "+hen"], "")

@@ -15,6 +15,7 @@ import typer
 import progtf
 from progtf.cli.main import app
 from progtf.program.expected import agrees
+from progtf.published import NAMED
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -69,10 +70,22 @@ def test_what_is_said_to_work_as_it_stands_does_line_by_line(tmp_path):
         )
         differs = line.startswith("progtf diff examples/hybrid")
         assert done.returncode == differs, (line, done.stderr)
+        assert "passed over" not in done.stderr
         printed.append(done.stdout)
     assert [said.strip() for said in printed[:2]] == ["1", "3"]
+    assert "encoder / judge: as before\n" in printed[2]
     assert printed[-2].strip() == "13"
     assert (tmp_path / "out" / "page.html").stat().st_size > 100_000
+
+
+def test_what_the_readme_says_is_needed_is_there():
+    runs, sets = (
+        re.findall(r"runs/(\w+)\.toml", TEXT),
+        re.findall(r"progtf data get ([\w-]+)", TEXT),
+    )
+    assert len(runs) > 8
+    assert [name for name in runs if not (ROOT / f"runs/{name}.toml").is_file()] == []
+    assert {"scan", "cogs", "alg514", "squad"} <= {*sets} <= NAMED.keys()
 
 
 @pytest.mark.parametrize("words", commands(), ids=" ".join)

@@ -122,8 +122,8 @@ def test_run_shows_the_text_so_far_and_ends_with_another_status(echoed):
         result = run("run", *more, echoed, "ab", "abca", "q", "c")
         assert result.exit_code == 1
         assert result.stdout.splitlines() == ["ab", "abc", "", "c"]
-        assert "line 2: the answer does not end" in result.stderr
-        assert "line 3: token 1" in result.stderr
+        assert "text 2: the answer does not end" in result.stderr
+        assert "text 3: token 1" in result.stderr
         result = run("run", "--json", *more, echoed, "ab", "abca", "q", "c")
         rows = [json.loads(line) for line in result.stdout.splitlines()]
         assert result.exit_code == 1
@@ -142,7 +142,7 @@ def test_traces_and_margins_are_of_what_was_written_so_far(echoed):
     ):
         result = run("run", *more, echoed, "abca")
         assert result.exit_code == 1
-        assert "line 1: the answer does not end" in result.stderr
+        assert "text 1: the answer does not end" in result.stderr
         assert ("abc" in result.stdout) if more == ("--margins",) else ("'c'" in result.stdout)
         assert run("run", *more, echoed, "ab").exit_code == 0
 

@@ -288,4 +288,4 @@ def test_what_is_guessed_is_marked_and_stdout_stays_the_answer(tmp_path, capsys,
     (_, jumped) = json.loads(out)["tokens"]
     assert jumped["guessed"] == 'unknown "-ed"'
     assert (jumped["known"], jumped["from"], jumped["to"]) == (False, 3, 9)
-    assert 'line 1: `jumped` is not in the lexicon: read by `unknown "-ed"`' in err
+    assert 'text 1: `jumped` is not in the lexicon: read by `unknown "-ed"`' in err

@@ -1,5 +1,6 @@
 """Names, tokens and values that a program cannot mean."""
 
+import re
 from collections.abc import Iterable
 
 from progtf.notation.diagnostics import Diagnostic, Message, Note, Span
@@ -27,7 +28,18 @@ def index_out_of_range(span: Span, name: str, base: str, members: tuple[str, ...
         label = f"`{base}` has one member, {members[0]}"
         return Diagnostic("index-out-of-range", headline, span, label, _LIST)
     label = f"`{base}` runs from {members[0]} to {members[-1]}" if members else "it has none"
-    return Diagnostic("index-out-of-range", headline, span, label)
+    return Diagnostic("index-out-of-range", headline, span, label, _as_characters(span, members))
+
+
+def _as_characters(span: Span, members: tuple[str, ...]) -> str:
+    """What is meant where a variable holds a text of several characters."""
+    told = span.source.lines[span.line - 1][span.start : span.end]
+    variable = re.fullmatch(r"(\w+)\[(\w+)\]", told)
+    long = any(re.search(r'\["[^"]{2,}"\]', member) for member in members)
+    if variable is None or variable[2].isdecimal() or not long:
+        return ""
+    base, index = variable.groups()
+    return f'a text as an index is its characters: `{base}["{{{index}}}"]` is what `{index}` names'
 
 
 wrong_kind = Message("wrong-kind", "{0} stands where {1} is due", "this is {0}")
