@@ -35,20 +35,23 @@ class Reader:
         return found
 
     def sum(self) -> Polynomial:
-        total = times({0: -1}, self.term()) if self.takes("-") else self.factors()
+        total = times({0: -1}, self.factors()) if self.takes("-") else self.factors()
         while True:
             if self.takes(" + "):
                 part = self.factors()
             elif self.takes(" - "):
-                part = times({0: -1}, self.term())
+                part = times({0: -1}, self.factors())
             else:
                 return total
             total = Counter({n: total[n] + part[n] for n in {*total, *part}})
 
     def factors(self) -> Polynomial:
+        scale = re.compile(r"(\d+)\*(?=\()").match(self.text, self.at)
+        if scale:
+            self.at = scale.end()
         if not self.takes("("):
             return self.term()
-        total = self.bracket()
+        total = times({0: int(scale[1]) if scale else 1}, self.bracket())
         while self.takes("*("):
             total = times(total, self.bracket())
         return total

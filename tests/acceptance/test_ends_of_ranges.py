@@ -63,7 +63,7 @@ def polynomial(rng: random.Random, most: int, degree: int) -> list[tuple[int, st
 
 
 def coefficient(rng: random.Random) -> str:
-    """Answers of six digits, numbers below 2,097,151 on the way; the form may want a power."""
+    """Answers of six digits, numbers below 10**7 on the way; the form may want a power."""
     form = rng.sample(range(5), rng.choice((5, 5, 5, 4)))
     said = " + ".join(f"{'hkmpq'[n]}{f'*x**{n}' * (n > 0)}" for n in form)
     inside = polynomial(rng, rng.choice((30, 220000)), 2)
@@ -76,10 +76,11 @@ def collected(rng: random.Random) -> str:
 
 
 def expanded(rng: random.Random) -> str:
-    """Numbers below 2,097,151 on the way, or one that is far too large."""
+    """Numbers below 10**7 on the way, or one that is far too large."""
     one, other = (signed(polynomial(rng, rng.choice((1, 9, 400)), 1)[:3]) for _ in range(2))
     last = rng.choice((abs(ends(rng, 600000)), abs(ends(rng, 600000)), 10**8))
-    return f"Expand ({one})*({other}) - {signed([(last, 'x')])}."
+    scale, next_scale = rng.choice(("", "-", "3*", "-20*")), rng.choice(("", "1*", "7*"))
+    return f"Expand {scale}({one})*({other}) - {next_scale}({signed([(last, 'x')])})."
 
 
 def sequence(rng: random.Random) -> str:

@@ -355,9 +355,15 @@ NO_QUESTIONS = {
     ),
     "expand": (
         [f"Expand {terms}." for terms in {*NO_SUMS, "x**6"} - {"x**3", "x**5"}],
-        ["Expand (x**3)*(x**3).", "Expand (x + 1)*(y + 1).", "Expand 3*(x + 1).", "(x + 1)*(x)"],
+        ["Expand (x**3)*(x**3).", "Expand (x + 1)*(y + 1).", "Expand x*(x + 1).", "(x + 1)*(x)"],
         ["expand (x + 1)*(x).", "Expand (x + 1)*(x) please.", "Expand (x + 1)*(x)..", "Expand ."],
-        ["Expand (3000000)*(x).", "Expand (2000)*(2000)*(x).", "Expand (x + 1)**2.", "Expand"],
+        [
+            "Expand (10000000)*(x).",
+            "Expand (2000)*(5000)*(x).",
+            "Expand 2*3*(x + 1).",
+            "Expand (x + 1)**2.",
+            "Expand",
+        ],
         ["Expand Expand (x).", "Expand (x). Expand (x).", "Expand ((((((((((((x))))))))))))."],
     ),
     "sequence_nth_term": (
