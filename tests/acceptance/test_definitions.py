@@ -1,4 +1,4 @@
-"""`examples/math/definitions.seme`: what it is asked comes out as exact arithmetic has it, in every step."""
+"""`examples/math/definitions.seme`: every step is that of exact arithmetic."""
 
 import random
 import re
@@ -12,51 +12,64 @@ from tests.programs import MATH, loaded
 PATH = MATH / "definitions.seme"
 DIGITS = ["units", "tens", "hundreds", "thousands"]
 SENTENCE = re.compile(r"Let ([a-z]) (?:=|be) ([^=.?;]+)\. |Suppose ([^=.?;]+) = ([^=.?;]+)\. ")
-QUESTION = re.compile(rf"What is (?:the ({'|'.join(DIGITS)}) digit of )?([^=.?;]+)\?")
+EQUATION = re.compile(r"Solve ([^=.?;]+) = ([^=.?;]+) for ([a-z])\.")
+QUESTION = re.compile(rf"What is (?:the ({'|'.join(DIGITS)}) digit of )?([^=.?;]+)\??")
 SUM = re.compile(r"[-+*/() 0-9a-z]+")
 
 
-class NoText(Exception):
+class NoTextError(Exception):
     """What has no meaning as definitions and a question."""
 
 
 def value(said, known):
     """The value of a sum as fractions have it; of known names alone."""
     if SUM.fullmatch(said) is None or re.search(r"\*\*|//|[a-z]{2}|[a-z0-9] ?\(|\d [0-9a-z]", said):
-        raise NoText(said)
+        raise NoTextError(said)
     parts = re.sub(r"\d+", lambda number: f"Fraction({int(number[0])})", said)
     try:
-        return eval(parts, {"Fraction": Fraction, "__builtins__": {}} | known)
+        return Fraction(eval(parts, {"Fraction": Fraction, "__builtins__": {}} | known))
     except (SyntaxError, NameError, TypeError, ZeroDivisionError) as error:
-        raise NoText(said) from error
+        raise NoTextError(said) from error
+
+
+def solution(left, right, name, known):
+    """Where two sides of a linear equation are the same."""
+    off = [value(f"({left}) - ({right})", known | {name: Fraction(at)}) for at in (0, 1)]
+    if off[0] == off[1]:
+        raise NoTextError(f"{left} = {right}")
+    return off[0] / (off[0] - off[1])
+
+
+def defined(name, said, left, right, known):
+    """What a sentence says of which name; nothing where it says none, which only users miss."""
+    if name is None:
+        names = [*dict.fromkeys(re.findall(r"[a-z]", f"{left} {right}"))]
+        name = next((each for each in names if each not in known), "")
+    try:
+        return name, value(said, known) if said else solution(left, right, name, known)
+    except NoTextError:
+        return name, None
 
 
 def meaning(text):
     """What a text asks for, with Python's fractions; equations have one unknown."""
-    known, place = dict[str, Fraction](), 0
+    if solved := EQUATION.fullmatch(text):
+        return str(solution(*solved.groups(), {}))
+    known, place = dict[str, Fraction | None](), 0
     while found := SENTENCE.match(text, place):
-        name, said, left, right = found.groups()
-        if name is None:
-            names = [*dict.fromkeys(re.findall(r"[a-z]", f"{left} {right}"))]
-            name = next((each for each in names if each not in known), "")
-            off = [value(f"({left}) - ({right})", known | {name: Fraction(at)}) for at in (0, 1)]
-            if off[0] == off[1]:
-                raise NoText(text)
-            amount = off[0] / (off[0] - off[1])
-        else:
-            amount = value(said, known)
+        name, amount = defined(*found.groups(), known)
         if name in known:
-            raise NoText(text)
+            raise NoTextError(text)
         known[name] = amount
         place = found.end()
     asked = QUESTION.fullmatch(text, place)
     if asked is None:
-        raise NoText(text)
+        raise NoTextError(text)
     amount = value(asked[2], known)
     if asked[1] is None:
         return str(amount)
     if amount.denominator > 1 or amount < 0 or amount < 10 ** DIGITS.index(asked[1]):
-        raise NoText(text)
+        raise NoTextError(text)
     return str(amount // 10 ** DIGITS.index(asked[1]) % 10)
 
 
@@ -67,7 +80,14 @@ def a_sum(draw, known, most):
         bare = draw.choice([*known]) if known and draw.random() < 0.5 else str(draw.randint(1, 60))
         if draw.random() < 0.3:
             bare = f"({bare} {draw.choice('+-')} {draw.randint(1, 9)})"
-        sign = draw.choice([" + ", " - ", "*", "/"]) if place else draw.choice(["", "", "-"])
+        opens = bare.startswith("(")  # no program takes `-(3 + h)`
+        sign = (
+            draw.choice([" + ", " - ", "*", "/"])
+            if place
+            else ""
+            if opens
+            else draw.choice("-  ").strip()
+        )
         said += sign + bare
     return said
 
@@ -79,22 +99,22 @@ def drawn(draw, most_definitions):
         for name in draw.sample("bcdfghijklmnopqrtuvwxyz", draw.randint(0, most_definitions)):
             try:
                 if draw.random() < 0.35:
-                    solution = draw.randint(-40, 40)
-                    times, beside = draw.randint(2, 9), draw.randint(-30, 30)
-                    text += f"Suppose {times}*{name} + {abs(beside)} = {times * solution + abs(beside)}. "
-                    known[name] = Fraction(solution)
+                    root = draw.randint(-40, 40)
+                    times, beside = draw.randint(2, 9), draw.randint(0, 30)
+                    text += f"Suppose {times}*{name} + {beside} = {times * root + beside}. "
+                    known[name] = Fraction(root)
                 else:
                     said = a_sum(draw, known, 3)
                     text += f"Let {name} {draw.choice(['=', 'be'])} {said}. "
                     known[name] = value(said, known)
-            except NoText:
+            except NoTextError:
                 break
         digit = draw.choice([*DIGITS[:2], None])
         what = f"the {digit} digit of " if digit else ""
         text += f"What is {what}{a_sum(draw, known, 4)}?"
         try:
             right = meaning(text)
-        except NoText:
+        except NoTextError:
             continue
         if len(text) <= 150:
             return text, right
@@ -113,7 +133,7 @@ def judge(answer, right):
     """
     given = list[str]()
     for place, step in enumerate(answer.steps):
-        waiting, _, text = step.text.rpartition("; ")
+        waiting, _, text = " ".join(step.text.split()).rpartition("; ")
         if step.answer.text == "?" or waiting == "?":
             assert answer.text == "?"
             return False
