@@ -13,7 +13,7 @@ PATH = MATH / "definitions.seme"
 DIGITS = ["units", "tens", "hundreds", "thousands"]
 SENTENCE = re.compile(r"(?:Let ([a-z]) (?:=|be) |Suppose )(.*?)\. (?=[A-Z])")
 EQUATION = re.compile(r"Solve ([^=.?;]+) = ([^=.?;]+) for ([a-z])\.")
-QUESTION = re.compile(rf"What is (?:the ({'|'.join(DIGITS)}) digit of )?([^=.?;]+)\??")
+QUESTION = re.compile(rf"(?i:What is )(?:the ({'|'.join(DIGITS)}) digit of )?([^=.?;]+)[?.]?")
 SUM = re.compile(r"[-+*/() 0-9a-z]+")
 
 
@@ -215,8 +215,8 @@ def spoiled(draw, text):
 
 
 def test_a_spoiled_text_has_an_answer_only_where_it_is_another_one():
-    draw, meant = random.Random(27), progtf.interpret(loaded(PATH))
-    asked = [spoiled(draw, text) for text, _ in texts(27, 900)]
+    draw, meant = random.Random(57), progtf.interpret(loaded(PATH))
+    asked = [spoiled(draw, text) for text, _ in texts(57, 900)]
     seen = 0
     for text, answer in zip(asked, meant.try_answers(asked), strict=True):
         if isinstance(answer, progtf.InputError) or answer.text == "?":
