@@ -41,7 +41,7 @@ def main(
     rows: Annotated[Path, typer.Option(help="Where the rows are kept.")] = ROWS,
 ) -> None:
     """Asks a program questions of every module of every split that is there."""
-    model = progtf.compile(progtf.load(program))
+    model = progtf.interpret(progtf.load(program))
     there = {tuple(row[name] for name in TOLD) for row in read_rows(rows)}
     wrong = 0
     for file in files_of(data):
