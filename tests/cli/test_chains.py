@@ -99,7 +99,7 @@ def test_where_a_tree_of_questions_stops_is_seen(progtf, calls, tmp_path):
     status, out, err = progtf("run", file, "not", "<ask> yes", "--steps")
     assert (status, out) == (1, "not\n  \n\n<ask> yes\n\n")
     assert "text 1: step 2: the input is empty" in err
-    assert "line 2: token 1, `<ask>`, is no word of a text" in err
+    assert "text 2: token 1, `<ask>`, is no word of a text" in err
 
 
 def test_inside_every_step_is_shown(progtf, file):
