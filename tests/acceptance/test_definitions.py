@@ -56,10 +56,12 @@ def defined(name, said, known):
 def meaning(text):
     """What a text asks for, with Python's fractions; equations have one unknown."""
     if solved := EQUATION.fullmatch(text):
-        return str(solution(*solved.groups(), {}))
+        left, right, name = solved.groups()
+        return str(solution(left, right, name, {}))
     known, place = dict[str, Fraction | None](), 0
     while found := SENTENCE.match(text, place):
-        name, amount = defined(*found.groups(), known)
+        name, said = found.groups()
+        name, amount = defined(name, said, known)
         if name in known:
             raise NoTextError(text)
         known[name] = amount
