@@ -40,15 +40,13 @@ def solution(left, right, name, known):
     return off[0] / (off[0] - off[1])
 
 
-def defined(name, said, known):
+def defined(let: str | None, said: str, known) -> tuple[str, Fraction | None]:
     """What a sentence says of which name; nothing where it says none, which only users miss."""
+    names = [each for each in re.findall(r"[a-z]", said) if each not in known]
+    name = let or next(iter(names), "")
+    left, _, right = said.partition(" = ")
     try:
-        if name is not None:
-            return name, value(said, known)
-        names = [*dict.fromkeys(re.findall(r"[a-z]", said))]
-        name = next((each for each in names if each not in known), "")
-        left, _, right = said.partition(" = ")
-        return name, solution(left, right, name, known)
+        return name, value(said, known) if let else solution(left, right, name, known)
     except NoTextError:
         return name, None
 
@@ -60,8 +58,8 @@ def meaning(text):
         return str(solution(left, right, name, {}))
     known, place = dict[str, Fraction | None](), 0
     while found := SENTENCE.match(text, place):
-        name, said = found.groups()
-        name, amount = defined(name, said, known)
+        let, said = found.groups()
+        name, amount = defined(let, said, known)
         if name in known:
             raise NoTextError(text)
         known[name] = amount
