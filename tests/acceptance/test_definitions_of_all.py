@@ -31,7 +31,7 @@ REFUSED = [
     "Let h = -999999999. What is h*h*h*h*h*h*h*h*h*h*h*h*h*h*h*h*h?",
     "Let h = -3. What is 4-h?", "Let f(x) = x - 4. What is 5-f(3)?",
     "Let h = -2. Let f(x) = 5-h + x. What is f(3)?", "Let h = 3. What is 2h?",
-    "Let h = 3. What is h.5?", "Let f(x) = x + 4. What is 2f(3)?", 
+    "Let h = 3. What is h.5?", "Let f(x) = x + 4. What is 2f(3)?",
     "Let f(x) = x. What is f(3)f(3)?",
     "Let a = 5. Convert a1 (base 11) to base 3.", "Let h = 12. In base 4, what is 3 + h?",
     "Suppose x = 3. Suppose x = 4. What is x?", "Let x = 3. Suppose 2*x = 5. What is x?",
