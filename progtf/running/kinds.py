@@ -67,7 +67,7 @@ class Kinds:
         engine = engine_of(encoder) if native else None
         told = None if engine is None else engine.told(tokens)
         if told is not None and told.residual is not None:
-            step = Step("encoder", "", tuple(tokens), told.residual)
+            step = Step("encoder", "", tuple(tokens), told.residual) if told.strange else None
             up = (told.residual[:, columns] != 0).any(axis=0)
             return _Asked(Kind(compress(self.flags, up.tolist())), step, (), slow=False)
         trace = Trace(keeps=False)

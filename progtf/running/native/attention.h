@@ -40,7 +40,7 @@ static Found *nothing_found(Run *run, const Head *h, i64 room) {
   f->room = room, f->exact = 1;
   f->keys = take(run->arena, room * h->features, sizeof(double));
   f->misses = take(run->arena, room * h->features, sizeof(double));
-  f->broken = take(run->arena, room, 1);
+  f->broken = take(run->arena, room, 1), f->held = cleared(run->arena, room, 1);
   f->fillers = take(run->arena, room * h->channels, sizeof(Num));
   f->filled = cleared(run->arena, room, 1);
   return f;
@@ -55,7 +55,7 @@ static void find(Run *run, const Head *h, Found *f, const Residual *there, int f
       if (counts(&h->key[i], there, src, &quick) && quick < (i64)WIDEST && quick > -(i64)WIDEST)
         key = (double)quick, off = 0;
       else key = as_double(valued(run, &h->key[i], there, src), &off);
-      f->keys[src * h->features + i] = key, f->misses[src * h->features + i] = off;
+      f->keys[i * f->room + src] = key, f->misses[i * f->room + src] = off;
       f->most = more(f->most, fabs(key));
       if (off != 0 || !(fabs(key) < WIDEST) || key != (double)(i64)key) f->exact = 0;
     }
@@ -69,6 +69,7 @@ static void find(Run *run, const Head *h, Found *f, const Residual *there, int f
     }
     f->broken[src] = !fine;
   }
+  f->left += there->rows - f->count;
   f->count = there->rows;
 }
 
@@ -82,76 +83,100 @@ static const Num *filler(Run *run, const Head *h, Found *f, const Residual *ther
 }
 
 typedef struct {
-  double *value, *off, *query, *missed;
-  i64 *chosen, count, *live; /* live: the features of which the query is not 0 */
-  int rests;
-  Reach reach; /* what of it is scored */
+  double *value, *off, *size, *query, *missed;
+  i64 *chosen, count, *live, lives; /* live: the features of which the query is not 0 */
+  int rests, whole;                 /* whole: so are query and keys, and what they can come to */
+  Reach seen;                       /* among what was chosen; none of it scores more than */
+  double top, most;                 /* top at least, and than most at most */
 } Look;
 
-/* The scores of one reader: of every key within its reach, -infinity of what it may not read. */
-static void score(const Head *h, const Found *f, i64 dst, int causal, Look *look, Arena *arena) {
-  i64 F = h->features, count = 0;
+/* A query is asked of nothing yet. */
+static void ask(const Head *h, const Found *f, Look *look, i64 from) {
   double most = 0;
-  int exact = f->exact;
-  look->reach = reach(h, dst, f->count, causal);
-  for (i64 i = 0; i < F; i++) {
-    if (look->query[i] != 0 || look->missed[i] != 0) look->live[count++] = i;
+  look->lives = look->count = 0, look->whole = f->exact;
+  for (i64 i = 0; i < h->features; i++) {
+    if (look->query[i] != 0 || look->missed[i] != 0) look->live[look->lives++] = i;
     most = more(most, fabs(look->query[i]));
-    exact &= look->missed[i] == 0 && look->query[i] == rint(look->query[i]);
+    look->whole &= look->missed[i] == 0 && look->query[i] == rint(look->query[i]);
   }
-  exact &= (double)F * most * f->most < WIDEST;
-  for (i64 src = look->reach.from; src < look->reach.past; src++) {
-    i64 far = src - dst;
-    look->off[src] = 0;
-    if (h->look == NOTSELF && !allowed(h, far, causal)) { look->value[src] = -HUGE_VAL; continue; }
-    const double *key = f->keys + src * F, *misses = f->misses + src * F;
-    double sum = 0, size = 0, spread = 0;
-    for (i64 j = 0; j < count; j++) sum += look->query[look->live[j]] * key[look->live[j]];
-    if (!exact) {
-      for (i64 j = 0; j < count; j++) {
-        i64 i = look->live[j];
-        size += (fabs(look->query[i]) + look->missed[i]) * (fabs(key[i]) + misses[i]);
-        spread += look->missed[i] * (fabs(key[i]) + misses[i]) + fabs(look->query[i]) * misses[i];
+  look->whole &= (double)h->features * most * f->most < WIDEST;
+  look->seen = (Reach){from, from};
+  look->top = look->most = -HUGE_VAL;
+  if (h->has_null) look->top = h->level - h->level_off;
+}
+
+/* The scores of some keys for one reader, -infinity of what it may not read: a feature after the
+   other, and then what they lie off at most. */
+static void score(const Head *h, const Found *f, i64 dst, Reach some, Look *look, Arena *arena) {
+  double *value = look->value, *off = look->off, most = 0;
+  for (i64 src = some.from; src < some.past; src++) value[src] = off[src] = 0;
+  for (i64 j = 0; j < look->lives; j++) {
+    const double *key = f->keys + look->live[j] * f->room, query = look->query[look->live[j]];
+    for (i64 src = some.from; src < some.past; src++) value[src] += query * key[src];
+  }
+  if (!look->whole) {
+    double *size = look->size, *spread = off;
+    for (i64 src = some.from; src < some.past; src++) size[src] = 0;
+    for (i64 j = 0; j < look->lives; j++) {
+      const double *keys = f->keys + look->live[j] * f->room;
+      const double *misses = f->misses + look->live[j] * f->room;
+      double query = fabs(look->query[look->live[j]]), missed = look->missed[look->live[j]];
+      for (i64 src = some.from; src < some.past; src++) {
+        double key = fabs(keys[src]), miss = misses[src];
+        size[src] += (query + missed) * (key + miss);
+        spread[src] += missed * (key + miss) + query * miss;
       }
-      look->off[src] = spread * (1 + 0x1p-40) + (double)(F + 4) * UNIT * size + (size > 0 ? TINY : 0);
     }
-    for (i64 a = 0; a < h->addresses; a++) {
-      const Address *address = &h->address[a];
-      i64 away = far - address->offset;
+    double unit = (double)(h->features + 4) * UNIT;
+    for (i64 src = some.from; src < some.past; src++)
+      off[src] = spread[src] * (1 + 0x1p-40) + unit * size[src] + (size[src] > 0 ? TINY : 0);
+  }
+  for (i64 a = 0; a < h->addresses; a++) {
+    const Address *address = &h->address[a];
+    for (i64 src = some.from; src < some.past; src++) {
+      i64 away = src - dst - address->offset;
       if (away < 0) away = -away;
       if (away >= address->size) leave(arena, ASIDE);
-      sum += address->table[away];
-      look->off[src] += address->off[away] + UNIT * fabs(sum) * 2;
+      value[src] += address->table[away];
+      off[src] += address->off[away] + UNIT * fabs(value[src]) * 2;
     }
-    if (!(fabs(sum) < 1e300)) leave(arena, ASIDE);
-    look->value[src] = sum;
   }
+  for (i64 src = some.from; src < some.past; src++) most = more(most, fabs(value[src]));
+  if (!(most < 1e300)) leave(arena, ASIDE);
+  if (h->look == NOTSELF && !h->crosses && dst >= some.from && dst < some.past)
+    value[dst] = -HUGE_VAL, off[dst] = 0;
 }
 
 static int same_keys(const Head *h, const Found *f, i64 one, i64 other) {
   for (i64 i = 0; i < h->features; i++)
-    if (f->keys[one * h->features + i] != f->keys[other * h->features + i]) return 0;
+    if (f->keys[i * f->room + one] != f->keys[i * f->room + other]) return 0;
   return 1;
 }
 
-/* Which keys have the best score; several that may be the best must be equal. */
-static void choose(Run *run, const Head *h, const Found *f, Look *look) {
-  double top = -HUGE_VAL;
-  for (i64 src = look->reach.from; src < look->reach.past; src++)
-    top = more(top, look->value[src] - look->off[src]);
+/* Which keys have the best score, some of them having been seen; several that may be the best must
+   be equal. */
+static void choose(Run *run, const Head *h, const Found *f, Reach some, Look *look) {
+  for (i64 src = some.from; src < some.past; src++) {
+    double least = look->value[src] - look->off[src], most = look->value[src] + look->off[src];
+    if (!(most >= look->top) || most == -HUGE_VAL) continue;
+    if (least > look->most) look->count = 0; /* more than all before */
+    look->top = more(look->top, least), look->most = more(look->most, most);
+    look->chosen[look->count++] = src;
+  }
+  i64 count = 0, unsure = 0;
+  for (i64 i = 0; i < look->count; i++) {
+    i64 src = look->chosen[i];
+    if (look->value[src] + look->off[src] < look->top) continue;
+    look->chosen[count++] = src, unsure += look->off[src] != 0;
+  }
+  look->count = count;
   double level = h->has_null ? h->level : -HUGE_VAL, off = h->has_null ? h->level_off : 0;
-  top = more(top, level - off);
-  look->count = 0, look->rests = h->has_null && level + off >= top;
-  int sure = !(look->rests && off > 0);
-  for (i64 src = look->reach.from; src < look->reach.past; src++)
-    if (look->value[src] > -HUGE_VAL && look->value[src] + look->off[src] >= top) {
-      sure &= look->off[src] == 0;
-      look->chosen[look->count++] = src;
-    }
+  look->rests = h->has_null && level + off >= look->top;
+  int sure = !unsure && !(look->rests && off > 0);
   if (sure || look->count + look->rests <= 1) return;
   if (look->rests || h->addresses) leave(run->arena, ASIDE);
   for (i64 i = 0; i < look->count * h->features; i++)
-    if (f->misses[look->chosen[i / h->features] * h->features + i % h->features] != 0)
+    if (f->misses[i % h->features * f->room + look->chosen[i / h->features]] != 0)
       leave(run->arena, ASIDE);
   for (i64 i = 1; i < look->count; i++)
     if (!same_keys(h, f, look->chosen[0], look->chosen[i])) leave(run->arena, ASIDE);
@@ -195,16 +220,16 @@ static void keeps_its_own(Run *run, const Head *h, const Residual *here, i64 dst
   if (!keep(run, &h->asked, here, dst)) leave(run->arena, ASIDE);
 }
 
-/* Promises of what a reader may read; `held`: where that is known to hold; `left`: where not. */
-static void keeps_theirs(Run *run, const Head *h, const Found *f, const Residual *there, i64 dst,
-                         int causal, unsigned char *held, i64 *left) {
-  if (!*left) return;
+/* Promises of what a reader may read. */
+static void keeps_theirs(Run *run, const Head *h, Found *f, const Residual *there, i64 dst,
+                         int causal) {
+  if (!f->left) return;
   Reach some = reach(h, dst, f->count, causal);
   for (i64 src = some.from; src < some.past; src++) {
-    if (held[src] || !allowed(h, src - dst, causal)) continue;
+    if (f->held[src] || !allowed(h, src - dst, causal)) continue;
     if (f->broken[src]) leave(run->arena, ASIDE);
     if (!f->filled[src] && !keep(run, &h->offered, there, src)) leave(run->arena, ASIDE);
-    held[src] = 1, --*left;
+    f->held[src] = 1, f->left--;
   }
 }
 
@@ -221,8 +246,9 @@ static Look look_of(Run *run, const Head *h, i64 sources) {
   look.query = take(run->arena, h->features, sizeof(double));
   look.missed = take(run->arena, h->features, sizeof(double));
   look.live = take(run->arena, h->features, sizeof(i64));
-  look.count = look.rests = 0;
-  look.reach = (Reach){0, 0};
+  look.size = take(run->arena, sources, sizeof(double));
+  look.count = look.lives = 0, look.rests = look.whole = 0;
+  look.seen = (Reach){0, 0}, look.top = look.most = -HUGE_VAL;
   return look;
 }
 
@@ -250,9 +276,11 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
     breathe(run, sources * (h->features + 1));
     queried(run, h, here, dst, &look);
     several[dst] = asked_members(h, &look) > 1;
-    score(h, f, dst, causal, &look, run->arena);
+    Reach some = reach(h, dst, sources, causal);
+    ask(h, f, &look, some.from);
+    score(h, f, dst, some, &look, run->arena);
     for (i64 src = 0; src < sources; src++) {
-      int scored = src >= look.reach.from && src < look.reach.past;
+      int scored = src >= some.from && src < some.past;
       value[dst * sources + src] = scored ? look.value[src] : -HUGE_VAL;
       off[dst * sources + src] = scored ? look.off[src] : 0;
     }
@@ -315,13 +343,11 @@ static void bind(Run *run, const Head *h, Found *f, const Residual *here, const 
   int sharp = h->addresses == 1 && h->address[0].sharp && !h->divides;
   find(run, h, f, there, (int)grows);
   if (!readers) return;
-  unsigned char *held = cleared(run->arena, f->count, 1);
-  i64 left = f->count;
   int promised = h->theirs.count || h->offered.count;
   for (i64 dst = first; dst < rows; dst++)
     if (reads[dst] && matters[dst]) {
       keeps_its_own(run, h, here, dst);
-      if (promised) keeps_theirs(run, h, f, there, dst, causal, held, &left);
+      if (promised) keeps_theirs(run, h, f, there, dst, causal);
     }
   if (h->divides) {
     divide(run, h, f, here, there, going, causal, role);
@@ -330,7 +356,7 @@ static void bind(Run *run, const Head *h, Found *f, const Residual *here, const 
   Look look = look_of(run, h, f->count);
   Num *found = take(run->arena, C, sizeof(Num));
   double *before = take(run->arena, h->features, sizeof(double));
-  int again = 0, alike = !h->addresses && !(causal && !h->crosses) && (h->look == ALL || h->crosses);
+  int again = 0, alike = !h->addresses && h->look != NOTSELF; /* one query scores alike anywhere */
   for (i64 dst = first; dst < rows; dst++) {
     if (!reads[dst]) continue;
     if (sharp) {
@@ -339,16 +365,20 @@ static void bind(Run *run, const Head *h, Found *f, const Residual *here, const 
       look.count = there_, look.rests = !there_, look.chosen[0] = src;
     } else {
       queried(run, h, here, dst, &look);
-      int same = again && alike;
+      Reach some = reach(h, dst, f->count, causal);
+      int same = again && alike && some.from == look.seen.from && some.past >= look.seen.past;
       for (i64 i = 0; same && i < h->features; i++)
         same = before[i] == look.query[i] && look.missed[i] == 0;
       if (!same) {
-        score(h, f, dst, causal, &look, run->arena);
-        choose(run, h, f, &look);
+        ask(h, f, &look, some.from);
         memcpy(before, look.query, h->features * sizeof(double));
         again = 1;
         for (i64 i = 0; i < h->features; i++) again &= look.missed[i] == 0;
       }
+      Reach left = {look.seen.past, some.past};
+      score(h, f, dst, left, &look, run->arena);
+      choose(run, h, f, left, &look);
+      look.seen = some;
       if (asked_members(h, &look) > 1 && look.count && matters[dst]) leave(run->arena, ASIDE);
     }
     breathe(run, f->count * (h->features + 1));

@@ -79,8 +79,6 @@ static void write_out(Run *run, const Text *text, Residual *memory, Answer *answ
   if (memory) length = 1;
   while (answer->writes <= p->longest) {
     if (p->kind == REWRITES) { /* all anew */
-      size_t cells = (size_t)(r.rows * r.width);
-      memset(r.n, 0, cells * sizeof(i64)), memset(r.d, 0, cells * sizeof(i32));
       for (i64 i = 0; i < r.rows; i++) r.odd[i].count = 0;
       r.rows = read = 0;
     }
@@ -114,10 +112,12 @@ static void write_out(Run *run, const Text *text, Residual *memory, Answer *answ
 /* Whether a seme lies outside of its range, flags among them, or a loop did not end. */
 static int strange(Run *run, const Residual *r) {
   const Program *p = run->program;
+  int rests = 1; /* nothing is strange about 0 */
+  for (i64 c = 0; c < p->semes; c++) rests &= p->low[c] <= 0 && p->high[c] >= 0;
   for (i64 row = 0; row < r->rows; row++)
     for (i64 c = 0; c < p->semes; c++) {
       i64 at = row * r->width + c;
-      if (!(r->n[at] | r->d[at]) && p->low[c] <= 0 && p->high[c] >= 0) continue;
+      if (rests && !(r->n[at] | r->d[at])) continue;
       double value = shown(cell(r, row, c), run->arena);
       if (value < p->low[c] || value > p->high[c]) return 1;
     }

@@ -9,6 +9,7 @@ typedef struct {
   i64 entries, *columns, *factors; /* sum of factor * column, */
   i64 bias, parts;                 /* and the bias, divided by parts */
   Num *given;                      /* the factors where they are no fractions of 64 bits, the bias last */
+  double *real, *slip;             /* all factors as float64, the bias last, and how far each misses */
 } Form;
 
 typedef struct {
@@ -44,7 +45,7 @@ typedef struct {
 
 typedef struct {
   i64 offset, size, sharp;
-  double *table, *off;
+  double *table, *off, most; /* most: the greatest size in the table */
 } Address;
 
 typedef struct {
@@ -71,6 +72,7 @@ typedef struct {
   i64 stretches, steps;
   Bends exact, rough; /* rough: as float64 with a bound, for what is no fraction */
   Num *height, *slope, *place;
+  double quiet_from, quiet_to; /* between which it has not bent yet and is flat */
   int settled; /* whether it is known what it comes to where all that it reads is 0, */
   Num at_rest; /* and this */
   i64 *ends;   /* low, high, the knots, and both values of each step, if all of them are whole */

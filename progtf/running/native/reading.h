@@ -63,18 +63,31 @@ static List list(Reader *r, i64 past) {
   return found;
 }
 
+/* The factors of a sum as float64. */
+static void approach(Reader *r, Form *f) {
+  f->real = take(r->arena, f->entries + 1, sizeof(double));
+  f->slip = take(r->arena, f->entries + 1, sizeof(double));
+  for (i64 i = 0; i <= f->entries; i++) {
+    if (f->given) { f->real[i] = as_double(f->given[i], &f->slip[i]); continue; }
+    double factor = (double)(i < f->entries ? f->factors[i] : f->bias) / (double)f->parts;
+    int sure = i < f->entries && f->parts == 1 && fabs(factor) < WIDEST;
+    f->real[i] = factor, f->slip[i] = sure ? 0 : 4 * UNIT * fabs(factor);
+  }
+}
+
 static Form form(Reader *r) {
-  Form found = {counted(r), NULL, NULL, 0, 1, NULL};
+  Form found = {counted(r), NULL, NULL, 0, 1, NULL, NULL, NULL};
   found.columns = take(r->arena, found.entries, sizeof(i64));
   found.factors = take(r->arena, found.entries, sizeof(i64));
   for (i64 i = 0; i < found.entries; i++) found.columns[i] = column(r);
   if (next(r)) {
     found.given = numbers(r, found.entries + 1);
-    return found;
+  } else {
+    for (i64 i = 0; i < found.entries; i++) found.factors[i] = next(r);
+    found.bias = next(r);
+    found.parts = below(r, 1, (i64)MOST_PARTS + 1);
   }
-  for (i64 i = 0; i < found.entries; i++) found.factors[i] = next(r);
-  found.bias = next(r);
-  found.parts = below(r, 1, (i64)MOST_PARTS + 1);
+  approach(r, &found);
   return found;
 }
 
@@ -131,6 +144,8 @@ static Head head(Reader *r) {
     each->off = take(r->arena, each->size, sizeof(double));
     for (i64 i = 0; i < each->size; i++) each->table[i] = real(r);
     for (i64 i = 0; i < each->size; i++) each->off[i] = real(r);
+    each->most = 0;
+    for (i64 i = 0; i < each->size; i++) each->most = more(each->most, fabs(each->table[i]));
   }
   h.has_null = below(r, 0, 2);
   h.level = real(r), h.level_off = real(r);
@@ -165,6 +180,21 @@ static int same_form(const Form *a, const Form *b) {
   return !memcmp(a->columns, b->columns, bytes) && !memcmp(a->factors, b->factors, bytes);
 }
 
+/* Finds between which numbers a curve certainly is what it is at first. */
+static void quieten(Curve *c) {
+  const Bends *b = &c->rough;
+  double from = b->low.v + b->low.e, to = b->high.v - b->high.e;
+  i64 flat = 0;
+  while (flat < c->stretches && is_zero(c->slope[flat]) &&
+         !memcmp(&c->height[flat], &c->height[0], sizeof(Num)))
+    flat++;
+  for (i64 i = flat - 1; i >= 0 && i < c->stretches - 1; i++) to = fmin(to, b->knot[i].v - b->knot[i].e);
+  for (i64 i = 0; i < c->steps; i++) to = fmin(to, b->under[i].v - b->under[i].e);
+  /* The margins are far more than what a comparison rounds. */
+  c->quiet_from = flat ? from + 0x1p-40 * (1 + fabs(from)) : HUGE_VAL;
+  c->quiet_to = to - 0x1p-40 * (1 + fabs(to));
+}
+
 static Curve curve(Reader *r) {
   Curve c;
   Bends *b = &c.exact;
@@ -186,6 +216,7 @@ static Curve curve(Reader *r) {
     c.ends[2 + knots + 2 * i] = b->under[i].n, c.ends[3 + knots + 2 * i] = b->over[i].n;
   }
   if (all) c.ends[0] = b->low.n, c.ends[1] = b->high.n;
+  quieten(&c);
   return c;
 }
 

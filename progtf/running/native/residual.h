@@ -19,11 +19,12 @@ typedef struct {
 } Residual;
 
 typedef struct {
-  double *keys, *misses;
-  unsigned char *broken; /* whether what stands there breaks a promise of the head */
+  double *keys, *misses; /* of each feature side by side, `room` of them */
+  unsigned char *broken; /* whether what stands there breaks a promise of the head, */
+  unsigned char *held;   /* where it is known that all are kept, and where not yet */
   Num *fillers;
   char *filled;
-  i64 count, room;
+  i64 count, room, left;
   double most;
   int exact;
 } Found;
@@ -65,11 +66,12 @@ static inline void breathe(Run *run, i64 work) {
   if (raised) leave(run->arena, STOPPED);
 }
 
+/* Room for a text, of which each row is cleared when its token comes. */
 static Residual residual(Run *run, i64 room) {
   i64 width = run->program->width;
   Residual found = {0, width, NULL, NULL, NULL, NULL, NULL, NULL};
-  found.n = cleared(run->arena, room * width, sizeof(i64));
-  found.d = cleared(run->arena, room * width, sizeof(i32));
+  found.n = take(run->arena, room * width, sizeof(i64));
+  found.d = take(run->arena, room * width, sizeof(i32));
   found.e = take(run->arena, room * width, sizeof(double));
   found.odd = cleared(run->arena, room, sizeof(Bag));
   found.all = memset(take(run->arena, room, 1), 1, room);
@@ -139,22 +141,12 @@ static inline int rests(const Form *f, const Residual *r, i64 row) {
 
 /* A sum of what is no fraction: float64, with a bound (Higham 2002, section 3.1). */
 static Num roughly(Run *run, const Form *f, const Residual *r, i64 row) {
-  double missed = 0, sum, size;
-  i64 terms = 0, copies = 1;
-  if (f->given) sum = as_double(f->given[f->entries], &missed);
-  else sum = (double)f->bias / (double)f->parts, missed = 4 * UNIT * fabs(sum);
-  if (sum != 0) terms = 1, copies = 0;
-  size = fabs(sum);
+  double sum = f->real[f->entries], missed = f->slip[f->entries], size = fabs(sum);
+  i64 terms = sum != 0, copies = sum == 0;
   for (i64 i = 0; i < f->entries; i++) {
-    double off, slip, x = as_double(cell(r, row, f->columns[i]), &off), factor;
+    double off, x = as_double(cell(r, row, f->columns[i]), &off);
     if (x == 0 && off == 0) continue;
-    if (f->given) factor = as_double(f->given[i], &slip);
-    else {
-      factor = (double)f->factors[i] / (double)f->parts;
-      int sure = f->parts == 1 && fabs(factor) < WIDEST;
-      slip = sure ? 0 : 4 * UNIT * fabs(factor);
-    }
-    double term = factor * x;
+    double factor = f->real[i], slip = f->slip[i], term = factor * x;
     sum += term, size += fabs(term), terms++;
     missed += fabs(factor) * off + fabs(x) * slip + off * slip;
     copies &= fabs(factor) == 1 && slip == 0;

@@ -14,6 +14,8 @@ static Num along(const Curve *c, Num x, i64 at, Arena *arena) {
 /* A curve at some number. */
 static Num bent(const Curve *c, Num x, Arena *arena) {
   const Bends *b = x.d ? &c->exact : &c->rough;
+  double off = 2 * x.e;
+  if (!x.d && x.v - off > c->quiet_from && x.v + off < c->quiet_to) return c->height[0];
   if (compare(x, b->low, arena) < 0 || compare(x, b->high, arena) > 0) leave(arena, ASIDE);
   for (i64 i = 0; i < c->steps; i++)
     if (compare(x, b->under[i], arena) > 0 && compare(x, b->over[i], arena) < 0)

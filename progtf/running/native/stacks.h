@@ -63,6 +63,8 @@ static void through(Run *run, const Stack *s, Residual *r, i64 first, int causal
 static void embed(Run *run, Residual *r, i64 count, const i64 *columns, const Num *numbers) {
   const Program *p = run->program;
   i64 row = r->rows++;
+  memset(r->n + row * r->width, 0, r->width * sizeof(i64));
+  memset(r->d + row * r->width, 0, r->width * sizeof(i32));
   for (i64 i = 0; i < count; i++) {
     if (columns[i] < 0 || columns[i] >= p->width) leave(run->arena, ASIDE);
     put(run, r, row, columns[i], numbers[i]);
