@@ -1,5 +1,8 @@
 """Questions behind definitions, asked of the network for all modules; worked out by hand."""
 
+from itertools import zip_longest
+from random import Random
+
 import pytest
 
 import progtf
@@ -23,6 +26,11 @@ RIGHT = {
     "Let y = 3. What is the nearest to y in 3, -4?": "3",
     "Let y = 2 + 1. Let l = 1 - 1. Which is the nearest to y?  (a) -3  (b) 1/3  (c) l": "b",
     "Let h = 3. What is next in 1, h, 5?": "7",
+    "Let c(p) = -8151*p. Let d(f) = 891*f. Determine c(d(v)).": "-7262541*v",
+    "Let i(a) = 53*a**2 - 23*a**2. Let p(h) = 3*h**2 + h. What is p(i(s))?": "2700*s**4 + 30*s**2",
+    "Let f(x) = 2*x + 1. What is f(2 + 3)?": "11",
+    "Let a be h + t. Let h = 3. Give 2*a.": "2*t + 6",
+    "Let m(i) = i - 4*i - 10. Let g be 2. Calculate m(g - 5 - 9*g).": "53",
 }
 
 # What was answered wrongly, or went round for ever, before it was attacked.
@@ -41,6 +49,9 @@ REFUSED = [
     "I am; Let h = 3. Sort h, 4.", "5; 6; Let h = 2. What is h?", "Let h = 3. Sort -h, 3.",
     "Let h = 3. What is the biggest value in h/2, 3?", "Let h = 4. Sort h, 4, 1.",
     "Round 3/4 to the nearest integer.", "Let h = 5/2. Round h to the nearest integer.",
+    "Let f be 3*x. Let g(x) = f + x. What is g(2)?", "Let f(x) = x**3. Give f(2*v + 1).",
+    "Let f(x) = x + v. Let g(v) = f(2*v). Give g(3).", "5; Let f(x) = 2*x. Give f(3*v).",
+    "Let f be f + v. Give 2*f.", "Let f(x) = 2*x. Give f(3*v) + f(4*v).",
 ]  # fmt: skip
 
 
@@ -67,3 +78,43 @@ def test_what_an_attack_found_is_refused(meant, text):
     (answer,) = meant.try_answers([text])
     assert not isinstance(answer, progtf.InputError)
     assert answer.text == "?"
+
+
+def test_polynomials_of_polynomials_are_multiplied_out(meant):
+    chance, answered = Random(3), 0
+    for _ in range(40):
+        outer, inner = ([chance.randint(-9, 9) for _ in range(3)] for _ in range(2))
+        c, d = _written(outer, "p"), _written(inner, "f")
+        text = f"Let c(p) = {c}. Let d(f) = {d}. Give c(d(v))."
+        (answer,) = meant.try_answers([text])
+        composed = [0] * 5
+        for exponent, factor in enumerate(outer):
+            power = _product(inner, exponent)
+            composed = [a + factor * b for a, b in zip_longest(composed, power, fillvalue=0)]
+        assert answer.text in ("?", _written(composed, "v")), text
+        answered += answer.text != "?"
+    assert answered > 25
+
+
+def _product(factor: list[int], times: int) -> list[int]:
+    """The coefficients of a power, the constant first."""
+    found = [1]
+    for _ in range(times):
+        found = [
+            sum(found[i] * factor[n - i] for i in range(len(found)) if 0 <= n - i < len(factor))
+            for n in range(len(found) + len(factor) - 1)
+        ]
+    return found
+
+
+def _written(coefficients: list[int], letter: str) -> str:
+    """As the answers write it: the highest power first."""
+    text = ""
+    for exponent, factor in reversed([*enumerate(coefficients)]):
+        if factor:
+            power = ("", letter, f"{letter}**{exponent}")[min(exponent, 2)]
+            size = abs(factor)
+            term = "*".join(filter(None, (str(size) if size > 1 or not power else "", power)))
+            sign = "-" if factor < 0 else "+"
+            text += f" {sign} {term}" if text else sign.strip("+") + term
+    return text or "0"

@@ -104,7 +104,7 @@ def test_a_loop_that_does_not_end_is_found(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["continue_pattern", "language/translation", "math/linear_1d", "math/mul"]
+    "name", ["continue_pattern", "language/translation", "math/coefficient_named", "math/mul"]
 )
 def test_the_worst_comes_first(name):
     program = progtf.load(f"examples/{name}.seme")
