@@ -272,7 +272,7 @@ def rounds(draw):
 
 
 @pytest.mark.long
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(rounds(), st.integers(0, 10**6))
 def test_no_loop_goes_on_that_is_proven_to_end(text, seed):
     program = parse_program(text)

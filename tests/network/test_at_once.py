@@ -123,7 +123,7 @@ def test_tokens_and_gaps_are_the_same(path, monkeypatch):
     model = progtf.compile(program)
     if not model.layout.writes:
         return
-    texts = [example.input for example in program.examples]
+    texts = [example.input for example in program.examples][:12]
     one, other = both_ways(model, texts, monkeypatch)
     assert_same(one, other)
     assert_same([model.answers([text])[0] for text in texts[:2]], other[:2])
