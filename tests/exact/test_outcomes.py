@@ -1,7 +1,5 @@
 """What is said of the examples in `docs/outcomes.md` is what `progtf check` says."""
 
-from pathlib import Path
-
 import pytest
 
 from benchmarks.outcomes import TABLE, programs
