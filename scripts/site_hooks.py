@@ -12,6 +12,7 @@ from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
 from progtf.cli.site import write_site
+from progtf.views.page import asset
 from progtf.widgets.examples import essay
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +38,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         text = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, name, content=text))
     files.append(File.generated(config, "api.md", content=_api()))
+    files.append(File.generated(config, "favicon.svg", content=asset("favicon.svg")))
     return files
 
 
@@ -82,6 +84,11 @@ def _on_site(target: Path, files: Files, config: MkDocsConfig) -> str | None:
     if files.get_file_from_path(f"files/{inside}") is None:
         files.append(File.generated(config, f"files/{inside}", abs_src_path=str(target)))
     return f"files/{inside}"
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Names what the theme leaves without a name."""
+    return output.replace('role="dialog"', 'role="dialog" aria-label="search"')
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:

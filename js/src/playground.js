@@ -199,7 +199,8 @@ function inputView(store, analyse, alone) {
   };
   store.on("run", draw);
   draw();
-  return h("section", { class: "ptf-card" }, h("label", { class: "ptf-label" }, h("h3", {}, "input"), field), examples, answer, roundsView(store), alone ? status(store) : null);
+  const id = freshId("card");
+  return h("section", { class: "ptf-card", "aria-labelledby": id }, h("label", { class: "ptf-label" }, h("h3", { id }, "input"), field), examples, answer, roundsView(store), alone ? status(store) : null);
 }
 
 /** The answer, unless it is the residual itself, which has a picture of its own. */
