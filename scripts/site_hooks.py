@@ -5,15 +5,17 @@ A link from a page to a file of the checkout that is no page leads to a copy of 
 
 import re
 from pathlib import Path
+from shutil import rmtree
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
-from progtf.cli.site import write_site
+from progtf.cli.site import Docs, write_site
 from progtf.views.page import asset
 from progtf.widgets.examples import essay
+from scripts.site_figures import FOLDER, HOME, PLACE, PLAY, PYTHON, Shelf
 
 ROOT = Path(__file__).parents[1]
 PAGES = {"index.md": "README.md", "examples.md": "examples/README.md", "changes.md": "CHANGELOG.md"}
@@ -24,9 +26,10 @@ OFFERED = (
     "progtf.program.answers.Answer", "progtf.weights.weights.Weights",
     "progtf.nn.attention", "progtf.nn.transformer",
 )  # fmt: skip
-FIGURES = ("article/*", "binding/*", "attention/*", "math/place_value", "language/grammaticality")
-"""The examples that are figures of the site, which readers change."""
-PLAY = '\n<a href="figures/index.html">Programs that you change in your browser</a>\n'
+FIGURES = re.compile(r"\]\(((?:article|attention|binding|algorithms)/\w+\.seme)\)")
+LAST = ("math/place_value.seme", "language/grammaticality.seme")
+"""The examples that are figures of the site: these of their list, in its order, and the largest."""
+SHELF = Shelf()
 FENCE = re.compile(r"^```seme\S*.*$", re.MULTILINE)
 """Our tests read more behind the language of a fragment than renderers do."""
 LINK = re.compile(r"(\]\()(?!https?:|#|mailto:)([^)\s]+)(\))")
@@ -62,9 +65,12 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         up = "../" * page.file.src_uri.count("/")
         return f"{match[1]}{up}{found}{hash_}{place}{match[3]}"
 
-    if page.file.src_uri in ("index.md", "examples.md"):
+    markdown = SHELF.with_figures(page.file.src_uri, markdown)
+    if page.file.src_uri == "examples.md":
         title, newline, rest = markdown.partition("\n")
-        markdown = f"{title}{newline}{PLAY}{rest}"
+        markdown = f"{title}{newline}\n{PLAY}\n{rest}"
+    if page.file.src_uri == HOME:
+        page.meta["hide"] = ["toc"]  # what opens there is wide
     return LINK.sub(led, FENCE.sub("```seme", markdown))
 
 
@@ -86,9 +92,17 @@ def _on_site(target: Path, files: Files, config: MkDocsConfig) -> str | None:
     return f"files/{inside}"
 
 
-def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Names what the theme leaves without a name."""
-    return output.replace('role="dialog"', 'role="dialog" aria-label="search"')
+def on_post_page(output: str, page: Page, **_: object) -> str:
+    """Puts figures into their places, and names what the theme leaves without a name."""
+    output = output.replace('role="dialog"', 'role="dialog" aria-label="search"')
+    figures = SHELF.figures.get(page.file.src_uri)
+    if not figures:
+        return output
+    for number, figure in enumerate(figures):
+        output = output.replace(PLACE.format(number), f'<div class="progtf-place">{figure}</div>')
+    link = f'<link rel="stylesheet" href="{PYTHON}progtf.css"></head>'
+    script = f'<script defer src="{PYTHON}progtf.js"></script></body>'
+    return output.replace("</head>", link, 1).replace("</body>", script, 1)
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
@@ -100,8 +114,9 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Writes the essay and the figures beside the pages."""
-    programs = [
-        path for name in FIGURES for path in sorted((ROOT / "examples").glob(f"{name}.seme"))
-    ]
-    write_site([*essay(), *programs], Path(config.site_dir) / "figures")
+    """Writes the essay, the figures and the programs of pages beside the pages."""
+    listed = FIGURES.findall((ROOT / PAGES["examples.md"]).read_text(encoding="utf-8"))
+    programs = [ROOT / "examples" / name for name in (*dict.fromkeys(listed), *LAST)]
+    docs = Docs(home="../", language="language.html", programs=SHELF.programs)
+    write_site([*essay(), *programs], Path(config.site_dir) / FOLDER, docs=docs)
+    rmtree(SHELF.folder)

@@ -23,7 +23,7 @@ function isDark() {
   if (printing || paper.matches) return false;
   const { body, documentElement: page } = document;
   if (body.dataset.jpThemeLight) return body.dataset.jpThemeLight === "false";
-  const named = page.dataset.theme ?? body.dataset.theme;
+  const named = page.dataset.theme ?? body.dataset.theme ?? { default: "light", slate: "dark" }[body.dataset.mdColorScheme];
   if (named === "dark" || named === "light") return named === "dark";
   if (body.classList.contains("vscode-dark") || body.classList.contains("theme-dark")) return true;
   if (body.classList.contains("vscode-light")) return false;

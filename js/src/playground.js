@@ -20,6 +20,7 @@ const LATE = 150; // ms until it is said that something is being computed
 const LOST = 30_000; // ms until it is said that nothing may come; Python gives up before
 const UP = 0.5; // of a seme that is a reason
 const MOST_REASONS = 8;
+const MOST_SCORES = 12; // of classes
 const MANY = 20; // semes
 const MOST_BESIDE = 4; // columns of the residual stream that fit beside the program
 
@@ -210,12 +211,15 @@ function said({ program, run }) {
   if (!answers) return null;
   const { scores, error } = run.answer;
   const most = scores && Math.max(...Object.values(scores));
+  const ranked = Object.entries(scores ?? {});
+  const left = ranked.length - MOST_SCORES;
+  if (left > 0) ranked.sort(([, one], [, two]) => two - one).splice(MOST_SCORES);
   return [
     h("span", { class: "ptf-muted" }, "answers "),
     h("b", {}, run.answer.text || "(nothing)"),
     error ? h("span", { class: "ptf-error-text" }, ` ${error}`) : null,
     scores
-      ? h("span", { class: "ptf-scores" }, Object.entries(scores).map(([label, score]) => h("span", { class: score === most ? "" : "ptf-muted" }, `${label} ${short(score)}`)))
+      ? h("span", { class: "ptf-scores" }, ranked.map(([label, score]) => h("span", { class: score === most ? "" : "ptf-muted" }, `${label} ${short(score)}`)), left > 0 ? h("span", { class: "ptf-muted" }, `and ${left} more`) : null)
       : null,
   ];
 }

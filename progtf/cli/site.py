@@ -146,7 +146,7 @@ def _list(title: str, made: dict[str, _Page]) -> str:
         f"<li>{_link(name, page.title)}: {escape(page.about)}</li>" for name, page in made.items()
     )
     hint = "Change the programs, and see which example breaks."
-    return f"<h1>{title}</h1><p>{hint}</p><ul>{items}</ul>"
+    return f"<h1>{title}</h1><p>{hint}</p><ol>{items}</ol>"
 
 
 def _told(out: Path) -> None:
