@@ -29,6 +29,8 @@ OFFERED = (
 FIGURES = re.compile(r"\]\(((?:article|attention|binding|algorithms)/\w+\.seme)\)")
 LAST = ("math/place_value.seme", "language/grammaticality.seme")
 """The examples that are figures of the site: these of their list, in its order, and the largest."""
+BLANK = ROOT / "docs" / "blank.seme"
+"""A program to start from."""
 SHELF = Shelf()
 FENCE = re.compile(r"^```seme\S*.*$", re.MULTILINE)
 """Our tests read more behind the language of a fragment than renderers do."""
@@ -65,6 +67,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         up = "../" * page.file.src_uri.count("/")
         return f"{match[1]}{up}{found}{hash_}{place}{match[3]}"
 
+    page.meta.setdefault("description", _about(markdown))
     markdown = SHELF.with_figures(page.file.src_uri, markdown)
     if page.file.src_uri == "examples.md":
         title, newline, rest = markdown.partition("\n")
@@ -72,6 +75,12 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if page.file.src_uri == HOME:
         page.meta["hide"] = ["toc"]  # what opens there is wide
     return LINK.sub(led, FENCE.sub("```seme", markdown))
+
+
+def _about(markdown: str) -> str:
+    """The first sentences of a page, as text, for search engines and previews."""
+    first = next((one for one in markdown.split("\n\n") if one[:1].isalpha()), "")
+    return " ".join(re.sub(r"\[([^]]+)\]\([^)]*\)|[*`]", r"\1", first).split())
 
 
 def _on_site(target: Path, files: Files, config: MkDocsConfig) -> str | None:
@@ -117,6 +126,7 @@ def on_post_build(config: MkDocsConfig) -> None:
     """Writes the essay, the figures and the programs of pages beside the pages."""
     listed = FIGURES.findall((ROOT / PAGES["examples.md"]).read_text(encoding="utf-8"))
     programs = [ROOT / "examples" / name for name in (*dict.fromkeys(listed), *LAST)]
+    programs.append(BLANK)
     docs = Docs(home="../", language="language.html", programs=SHELF.programs)
     write_site([*essay(), *programs], Path(config.site_dir) / FOLDER, docs=docs)
     rmtree(SHELF.folder)

@@ -2,6 +2,7 @@
 
 import "./progtf.css";
 import { h } from "./dom.js";
+import { changes } from "./changes.js";
 import { aligned } from "./compare.js";
 import { glossary } from "./glossary.js";
 import { latest, remember } from "./kept.js";
@@ -129,4 +130,4 @@ async function show(script, number) {
 document.querySelectorAll('script[type="application/vnd.progtf+json"]').forEach(show);
 if (location.protocol === "file:") for (const one of document.querySelectorAll(".progtf-file")) one.hidden = false;
 
-globalThis.progtf = { aligned, glossary, mount, run, verdict };
+globalThis.progtf = { aligned, changes, glossary, mount, run, verdict };

@@ -1,6 +1,7 @@
 // A program, its input, and everything that follows from them.
 
 import { attentionView } from "./attention.js";
+import { changesView } from "./changes.js";
 import { shownToken } from "./chips.js";
 import { clocksView } from "./clocks.js";
 import { compareView } from "./compare.js";
@@ -84,7 +85,7 @@ function arranged(store, { panels: names, program }, analyse) {
 function programView(store, analyse) {
   const editor = editorView(store, analyse);
   editor.element.addEventListener("focusin", () => analyse?.soon(), { once: true });
-  return card("program", "", editor.element, "ptf-area-program", [status(store), ...toolbar(store, editor, Boolean(analyse))]);
+  return card("program", "", analyse ? [editor.element, changesView(store)] : editor.element, "ptf-area-program", [status(store), ...toolbar(store, editor, Boolean(analyse))]);
 }
 
 /** How many columns the widest table of the residual stream has. */

@@ -135,13 +135,65 @@ def test_pages_of_programs_are_listed_in_the_order_in_which_one_learns(window, d
     early = ["vectors", "first matrix", "sentiment", "dense layer", "fruit rules"]
     late = ["clocks", "attention with positions", "times", "reverse", "place value"]
     assert [name for name in names if name in (*early, *late)] == [*early, *late]
-    assert names[-1] == "grammaticality"
+    assert names[-2:] == ["grammaticality", "blank"]
+
+
+def test_what_was_changed_of_a_blank_program_is_shown(window, docs):
+    window.goto(docs[0] + "class.html")
+    window.get_by_role("link", name="a blank program").click()
+    expect(window.get_by_test_id("examples")).to_have_text("✓ 1 of 1 examples hold")
+    shown = window.get_by_text("changed from the original: show")
+    expect(shown).to_be_hidden()
+    window.locator(".cm-line", has_text="dog: +noun").first.click()
+    window.keyboard.press("End")
+    window.keyboard.press("Enter")
+    window.keyboard.type("cat: +noun")
+    shown.click()
+    expect(window.get_by_test_id("changes")).to_have_text(re.compile(r"^\+ 7 +cat: \+noun$"))
+    expect(window).to_have_url(re.compile("#0="))
+    window.reload()
+    expect(shown).to_be_visible()
+    window.get_by_role("button", name="reset").click()
+    expect(shown).to_be_hidden()
+
+
+def test_a_program_stands_in_another_page_by_one_line(window, docs, tmp_path):
+    page = (ROOT / "docs" / "class.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^<iframe.*</iframe>$", page, re.MULTILINE)
+    (tmp_path / "own.html").write_text(line.replace("https://YOUR.SERVER/", docs[0]))
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=tmp_path)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        window.goto(f"http://127.0.0.1:{server.server_port}/own.html")
+        within = window.frame_locator("iframe")
+        expect(within.get_by_test_id("examples")).to_contain_text("examples hold")
+        within.locator(".cm-line", has_text="->").last.click()
+        window.keyboard.press("End")
+        window.keyboard.type(" nonsense")
+        expect(within.get_by_test_id("problems")).to_contain_text("nonsense")
+        server.shutdown()
+
+
+@pytest.mark.parametrize("page", ["index", "class", "language", "figures/clocks", "figures/index"])
+def test_a_page_has_an_icon_and_says_what_it_is(docs, page):
+    text = (docs[1] / f"{page}.html").read_text(encoding="utf-8")
+    assert 'rel="icon"' in text
+    (said,) = re.findall(r'<meta name="?description"? content="([^"]*)"', text)
+    assert len(said) > 20
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize(
     "name",
-    ["index", "tutorial", "language", "api", "experiments/index", "figures/index", "figures/roles"],
+    [
+        "index",
+        "class",
+        "tutorial",
+        "language",
+        "api",
+        "experiments/index",
+        "figures/index",
+        "figures/roles",
+    ],
 )
 def test_axe_finds_nothing_on_the_site(window, docs, name, theme):
     window.emulate_media(color_scheme=theme)
