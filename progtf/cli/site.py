@@ -79,7 +79,7 @@ def write_site(
             f"Python for browsers cannot be found: {error}\n  help: {brings_pyodide()}"
         ) from None
     write_python(out / ASSETS)
-    around = [] if docs is None else docs.ways()
+    around = docs.ways() if docs else []
     for name, page in made.items():
         ways = around if alone else [*around, *_ways(made, name)]
         _write(out / f"{name}.html", page, ways, docs)
@@ -88,15 +88,16 @@ def write_site(
         title = "Contents" if chapters else "Programs"
         page = _Page(title, "Programs to change in your browser.", _list(title, made))
         _write(out / "index.html", page, around, docs)
-    for file, at in {} if docs is None else docs.programs.items():
-        ways = [*around, docs.link(at, "the page that it is from"), _link("index", "all pages")]
-        _write(out / f"{file.stem}.html", _page(file, text), ways, docs)
+    if docs:
+        for file, at in docs.programs.items():
+            ways = [*around, docs.link(at, "the page that it is from"), _link("index", "all pages")]
+            _write(out / f"{file.stem}.html", _page(file, text), ways, docs)
     _told(out)
 
 
 def _write(file: Path, page: _Page, ways: Sequence[str], docs: Docs | None) -> None:
     said = f'<p class="about">{" · ".join(ways)}</p>' if ways else ""
-    home = None if docs is None else docs.home
+    home = docs.home if docs else None
     shown = site_page(page.title, page.shown, ASSETS, about=page.about, ways=said, docs=home)
     write(file, shown)
 
