@@ -5,14 +5,17 @@ A link from a page to a file of the checkout that is no page leads to a copy of 
 
 import re
 from pathlib import Path
+from shutil import rmtree
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 from mkdocs.structure.pages import Page
 
-from progtf.cli.site import write_site
+from progtf.cli.site import Docs, write_site
+from progtf.views.page import asset
 from progtf.widgets.examples import essay
+from scripts.site_figures import FOLDER, HOME, PLACE, PLAY, PYTHON, Shelf
 
 ROOT = Path(__file__).parents[1]
 PAGES = {"index.md": "README.md", "examples.md": "examples/README.md", "changes.md": "CHANGELOG.md"}
@@ -23,9 +26,12 @@ OFFERED = (
     "progtf.program.answers.Answer", "progtf.weights.weights.Weights",
     "progtf.nn.attention", "progtf.nn.transformer",
 )  # fmt: skip
-FIGURES = ("article/*", "binding/*", "attention/*", "math/place_value", "language/grammaticality")
-"""The examples that are figures of the site, which readers change."""
-PLAY = '\n<a href="figures/index.html">Programs that you change in your browser</a>\n'
+FIGURES = re.compile(r"\]\(((?:article|attention|binding|algorithms)/\w+\.seme)\)")
+LAST = ("math/place_value.seme", "language/grammaticality.seme")
+"""The examples that are figures of the site: these of their list, in its order, and the largest."""
+BLANK = ROOT / "docs" / "blank.seme"
+"""A program to start from."""
+SHELF = Shelf()
 FENCE = re.compile(r"^```seme\S*.*$", re.MULTILINE)
 """Our tests read more behind the language of a fragment than renderers do."""
 LINK = re.compile(r"(\]\()(?!https?:|#|mailto:)([^)\s]+)(\))")
@@ -37,6 +43,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         text = (ROOT / source).read_text(encoding="utf-8")
         files.append(File.generated(config, name, content=text))
     files.append(File.generated(config, "api.md", content=_api()))
+    files.append(File.generated(config, "favicon.svg", content=asset("favicon.svg")))
     return files
 
 
@@ -60,10 +67,20 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         up = "../" * page.file.src_uri.count("/")
         return f"{match[1]}{up}{found}{hash_}{place}{match[3]}"
 
-    if page.file.src_uri in ("index.md", "examples.md"):
+    page.meta.setdefault("description", _about(markdown))
+    markdown = SHELF.with_figures(page.file.src_uri, markdown)
+    if page.file.src_uri == "examples.md":
         title, newline, rest = markdown.partition("\n")
-        markdown = f"{title}{newline}{PLAY}{rest}"
+        markdown = f"{title}{newline}\n{PLAY}\n{rest}"
+    if page.file.src_uri == HOME:
+        page.meta["hide"] = ["toc"]  # what opens there is wide
     return LINK.sub(led, FENCE.sub("```seme", markdown))
+
+
+def _about(markdown: str) -> str:
+    """The first sentences of a page, as text, for search engines and previews."""
+    first = next((one for one in markdown.split("\n\n") if one[:1].isalpha()), "")
+    return " ".join(re.sub(r"\[([^]]+)\]\([^)]*\)|[*`]", r"\1", first).split())
 
 
 def _on_site(target: Path, files: Files, config: MkDocsConfig) -> str | None:
@@ -84,6 +101,19 @@ def _on_site(target: Path, files: Files, config: MkDocsConfig) -> str | None:
     return f"files/{inside}"
 
 
+def on_post_page(output: str, page: Page, **_: object) -> str:
+    """Puts figures into their places, and names what the theme leaves without a name."""
+    output = output.replace('role="dialog"', 'role="dialog" aria-label="search"')
+    figures = SHELF.figures.get(page.file.src_uri)
+    if not figures:
+        return output
+    for number, figure in enumerate(figures):
+        output = output.replace(PLACE.format(number), f'<div class="progtf-place">{figure}</div>')
+    link = f'<link rel="stylesheet" href="{PYTHON}progtf.css"></head>'
+    script = f'<script defer src="{PYTHON}progtf.js"></script></body>'
+    return output.replace("</head>", link, 1).replace("</body>", script, 1)
+
+
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
     """Lists the decisions behind what is said of how it is made."""
     pages = [file.page or Page(None, file, config) for file in files.documentation_pages()]
@@ -93,8 +123,10 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
 
 
 def on_post_build(config: MkDocsConfig) -> None:
-    """Writes the essay and the figures beside the pages."""
-    programs = [
-        path for name in FIGURES for path in sorted((ROOT / "examples").glob(f"{name}.seme"))
-    ]
-    write_site([*essay(), *programs], Path(config.site_dir) / "figures")
+    """Writes the essay, the figures and the programs of pages beside the pages."""
+    listed = FIGURES.findall((ROOT / PAGES["examples.md"]).read_text(encoding="utf-8"))
+    programs = [ROOT / "examples" / name for name in (*dict.fromkeys(listed), *LAST)]
+    programs.append(BLANK)
+    docs = Docs(home="../", language="language.html", programs=SHELF.programs)
+    write_site([*essay(), *programs], Path(config.site_dir) / FOLDER, docs=docs)
+    rmtree(SHELF.folder)

@@ -56,7 +56,7 @@ export function folded(shown, most, key, open, redraw) {
 /** A vector; what `before` had as well stays pale. */
 export function whole(store, vector, before, key, open, redraw) {
   const entries = semes(store, vector);
-  if (!entries.length) return h("span", { class: "ptf-nothing", "aria-label": "zero" }, "0");
+  if (!entries.length) return h("span", { class: "ptf-nothing" }, "0");
   const earlier = before && new Map(semes(store, before));
   return h("div", { class: "ptf-chips" }, folded(entries.map((entry) => chip(entry, earlier)), FEW, key, open, redraw));
 }

@@ -87,8 +87,8 @@ function column(store, two, side, pairs, counts, open, redraw) {
   const head = (run) => headsOf(run).find(({ id }) => id === store.head);
   const answer = seen.answer.text && seen.answer.rows === undefined ? h("p", {}, h("span", { class: "ptf-muted" }, "answers "), h("b", {}, seen.answer.text), seen.answer.error ? h("span", { class: "ptf-error-text" }, ` ${seen.answer.error}`) : null) : null;
   return h(
-    "section",
-    { "aria-label": side ? "the other input" : "the input" },
+    "div",
+    { role: "group", "aria-label": side ? "the other input" : "the input" },
     h("p", { class: "ptf-mono" }, h("b", {}, seen.input)),
     answer,
     scroller(`residual stream of ${side ? "the other input" : "the input"}`, tables.map((steps) => streams(store, steps, two[1 - side], side, pairs, counts, open, redraw))),
@@ -110,7 +110,7 @@ function streams(store, steps, other, side, pairs, counts, open, redraw) {
   };
   const row = (token, position) => h("tr", {}, h("th", { scope: "row", class: changed(tokens, other, stack, pairs, side, position) ? "ptf-differs" : "" }, shownToken(token)), steps.map((step) => cell(step, position)));
   const heads = steps.map((step) => h("th", { scope: "col" }, step.label || "layer"));
-  return h("table", { class: "ptf-residual", "aria-label": `residual stream of the ${stack}` }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }), heads)), h("tbody", {}, tokens.map(row)));
+  return h("table", { class: "ptf-residual", "aria-label": `residual stream of the ${stack}` }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "token"), heads)), h("tbody", {}, tokens.map(row)));
 }
 
 /** The step of another run that is the same one of the program. */
@@ -135,5 +135,5 @@ function map(store, heads, side, pairs) {
   const from = head.source === "encoder" ? "encoder" : head.stack;
   const partner = (dst, src) => other?.pattern[pairs[head.stack]?.[side][dst]]?.[pairs[from]?.[side][src]];
   const marks = head.pattern.flatMap((row, dst) => row.map((share, src) => (Math.abs(share - (partner(dst, src) ?? 0)) > NEAR ? h("i", { class: "ptf-mark", style: `left:${src * SIDE}px;top:${dst * SIDE}px;width:${SIDE}px;height:${SIDE}px` }) : null)));
-  return h("div", { class: "ptf-map-scroll", role: "region", tabindex: "0", "aria-label": `attention of ${head.name}, ${side ? "the other input" : "the input"}` }, h("p", { class: "ptf-muted ptf-small" }, `${head.title} / ${head.name}`), h("div", { class: "ptf-board ptf-still" }, canvas, marks));
+  return h("div", { class: "ptf-map-scroll", role: "group", tabindex: "0", "aria-label": `attention of ${head.name}, ${side ? "the other input" : "the input"}` }, h("p", { class: "ptf-muted ptf-small" }, `${head.title} / ${head.name}`), h("div", { class: "ptf-board ptf-still" }, canvas, marks));
 }

@@ -29,7 +29,7 @@ export function fill(element, ...children) {
 
 /** What scrolls when it is too large, by keys as well. */
 export function scroller(label, ...children) {
-  return h("div", { class: "ptf-scroll", role: "region", tabindex: "0", "aria-label": label }, ...children);
+  return h("div", { class: "ptf-scroll", role: "group", tabindex: "0", "aria-label": label }, ...children);
 }
 
 let last = 0;

@@ -2,10 +2,12 @@
 
 import "./progtf.css";
 import { h } from "./dom.js";
+import { changes } from "./changes.js";
 import { aligned } from "./compare.js";
 import { glossary } from "./glossary.js";
 import { latest, remember } from "./kept.js";
 import { matrixView } from "./matrix.js";
+import { outlined } from "./outline.js";
 import { changed, joined, partsOf } from "./parts.js";
 import { playground } from "./playground.js";
 import { verdict } from "./examples.js";
@@ -15,10 +17,14 @@ import { trainingView } from "./training.js";
 
 const VIEWS = { playground, matrix: matrixView, training: trainingView };
 
+const paper = matchMedia("print");
+let printing = false; // what is printed is light, whatever the screen is
+
 function isDark() {
+  if (printing || paper.matches) return false;
   const { body, documentElement: page } = document;
   if (body.dataset.jpThemeLight) return body.dataset.jpThemeLight === "false";
-  const named = page.dataset.theme ?? body.dataset.theme;
+  const named = page.dataset.theme ?? body.dataset.theme ?? { default: "light", slate: "dark" }[body.dataset.mdColorScheme];
   if (named === "dark" || named === "light") return named === "dark";
   if (body.classList.contains("vscode-dark") || body.classList.contains("theme-dark")) return true;
   if (body.classList.contains("vscode-light")) return false;
@@ -45,6 +51,7 @@ export function mount(element, kind, data, host = null) {
   const made = VIEWS[kind](data, host, root);
   if (made instanceof Element) root.append(made);
   else store = made;
+  outlined(root);
   store?.emit("theme");
   const placed = new ResizeObserver(() => {
     store?.emit("theme"); // colours are not known before there is a page around
@@ -53,12 +60,18 @@ export function mount(element, kind, data, host = null) {
   placed.observe(root);
   const watcher = new MutationObserver(themed);
   for (const one of [document.body, document.documentElement]) watcher.observe(one, { attributes: true });
-  const scheme = matchMedia("(prefers-color-scheme: dark)");
-  scheme.addEventListener("change", themed);
+  const queries = [matchMedia("(prefers-color-scheme: dark)"), paper];
+  for (const one of queries) one.addEventListener("change", themed);
+  const printed = ({ type }) => {
+    printing = type === "beforeprint";
+    themed();
+  };
+  for (const event of ["beforeprint", "afterprint"]) addEventListener(event, printed);
   return () => {
     watcher.disconnect();
     placed.disconnect();
-    scheme.removeEventListener("change", themed);
+    for (const one of queries) one.removeEventListener("change", themed);
+    for (const event of ["beforeprint", "afterprint"]) removeEventListener(event, printed);
   };
 }
 
@@ -117,4 +130,4 @@ async function show(script, number) {
 document.querySelectorAll('script[type="application/vnd.progtf+json"]').forEach(show);
 if (location.protocol === "file:") for (const one of document.querySelectorAll(".progtf-file")) one.hidden = false;
 
-globalThis.progtf = { aligned, glossary, mount, run, verdict };
+globalThis.progtf = { aligned, changes, glossary, mount, run, verdict };

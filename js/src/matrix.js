@@ -94,7 +94,7 @@ export function grid(entries, { rows = null, columns = null, edit = null, point 
       ),
     ),
     cut ? h("p", { class: "ptf-muted" }, `${down.length} × ${across.length} in all; the first ${MOST} are shown.`) : null,
-    h("p", { class: "ptf-notation", role: "region", tabindex: "0", "aria-label": "the matrix in notation", "data-testid": "notation" }, notation(entries, linked, vector)),
+    h("p", { class: "ptf-notation", role: "group", tabindex: "0", "aria-label": "the matrix in notation", "data-testid": "notation" }, notation(entries, linked, vector)),
   );
   return holder;
 }

@@ -1,6 +1,7 @@
 // A program, its input, and everything that follows from them.
 
 import { attentionView } from "./attention.js";
+import { changesView } from "./changes.js";
 import { shownToken } from "./chips.js";
 import { clocksView } from "./clocks.js";
 import { compareView } from "./compare.js";
@@ -20,6 +21,7 @@ const LATE = 150; // ms until it is said that something is being computed
 const LOST = 30_000; // ms until it is said that nothing may come; Python gives up before
 const UP = 0.5; // of a seme that is a reason
 const MOST_REASONS = 8;
+const MOST_SCORES = 12; // of classes
 const MANY = 20; // semes
 const MOST_BESIDE = 4; // columns of the residual stream that fit beside the program
 
@@ -83,7 +85,7 @@ function arranged(store, { panels: names, program }, analyse) {
 function programView(store, analyse) {
   const editor = editorView(store, analyse);
   editor.element.addEventListener("focusin", () => analyse?.soon(), { once: true });
-  return card("program", "", editor.element, "ptf-area-program", [status(store), ...toolbar(store, editor, Boolean(analyse))]);
+  return card("program", "", analyse ? [editor.element, changesView(store)] : editor.element, "ptf-area-program", [status(store), ...toolbar(store, editor, Boolean(analyse))]);
 }
 
 /** How many columns the widest table of the residual stream has. */
@@ -199,7 +201,8 @@ function inputView(store, analyse, alone) {
   };
   store.on("run", draw);
   draw();
-  return h("section", { class: "ptf-card" }, h("label", { class: "ptf-label" }, h("h3", {}, "input"), field), examples, answer, roundsView(store), alone ? status(store) : null);
+  const id = freshId("card");
+  return h("section", { class: "ptf-card", "aria-labelledby": id }, h("label", { class: "ptf-label" }, h("h3", { id }, "input"), field), examples, answer, roundsView(store), alone ? status(store) : null);
 }
 
 /** The answer, unless it is the residual itself, which has a picture of its own. */
@@ -209,12 +212,15 @@ function said({ program, run }) {
   if (!answers) return null;
   const { scores, error } = run.answer;
   const most = scores && Math.max(...Object.values(scores));
+  const ranked = Object.entries(scores ?? {});
+  const left = ranked.length - MOST_SCORES;
+  if (left > 0) ranked.sort(([, one], [, two]) => two - one).splice(MOST_SCORES);
   return [
     h("span", { class: "ptf-muted" }, "answers "),
     h("b", {}, run.answer.text || "(nothing)"),
     error ? h("span", { class: "ptf-error-text" }, ` ${error}`) : null,
     scores
-      ? h("span", { class: "ptf-scores" }, Object.entries(scores).map(([label, score]) => h("span", { class: score === most ? "" : "ptf-muted" }, `${label} ${short(score)}`)))
+      ? h("span", { class: "ptf-scores" }, ranked.map(([label, score]) => h("span", { class: score === most ? "" : "ptf-muted" }, `${label} ${short(score)}`)), left > 0 ? h("span", { class: "ptf-muted" }, `and ${left} more`) : null)
       : null,
   ];
 }

@@ -81,7 +81,7 @@ function table(store, steps, open, redraw) {
       h(
         "tr",
         {},
-        h("th", { scope: "col", "data-focus": stack === store.focus ? "" : null }, title ? h("b", {}, title) : ""),
+        h("th", { scope: "col", "data-focus": stack === store.focus ? "" : null }, title ? h("b", {}, title) : "token"),
         fewer(steps).map((step, place) =>
           step ? h("th", { scope: "col", "data-focus": store.focus && [step.label, step.round?.loop].includes(store.focus) ? "" : null }, step.parts.length ? "+ " : "", step.label || "layer") : h("th", { scope: "col" }, `… ${steps.length - 13} more`),
         ),
@@ -130,7 +130,7 @@ export function parts(store, step, position, key, open, redraw) {
   const found = contributions(step, position)
     .map(([part, row]) => [part, semes(store, row)])
     .filter(([, entries]) => entries.length);
-  if (!found.length) return h("span", { class: "ptf-nothing", "aria-label": "nothing added" }, "·");
+  if (!found.length) return h("span", { class: "ptf-nothing", role: "img", "aria-label": "nothing added" }, "·");
   const shown = found.map(([part, entries]) =>
     h(
       "div",

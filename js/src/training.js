@@ -1,6 +1,7 @@
 // Training: curves while they grow, and the weights that left what was written.
 
 import { fill, h, scroller, tint } from "./dom.js";
+import { levelled } from "./outline.js";
 import { plain, short } from "./numbers.js";
 import { showTerm } from "./run.js";
 
@@ -8,7 +9,7 @@ const [WIDE, HIGH, EDGE] = [460, 190, 64];
 const ORDER = { loss: -1, questions_per_second: 1 }; // of curves; the others in between
 
 /** `data` has records ({step, loss, …}), changes (place, source, target, before, after), title. */
-export function trainingView(data, host) {
+export function trainingView(data, host, root) {
   const body = h("div", { class: "ptf-training" });
   const show = (next) => {
     const named = new Set(next.records.flatMap((record) => Object.keys(record)));
@@ -19,6 +20,7 @@ export function trainingView(data, host) {
       next.records.length || next.changes.length ? null : h("p", { class: "ptf-muted" }, "No records yet."),
       next.changes.length ? weights(next) : null,
     );
+    levelled(root);
   };
   show(data);
   host?.receive(show);

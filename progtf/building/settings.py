@@ -10,7 +10,7 @@ from progtf.notation import flat as f
 from progtf.notation.diagnostics import Diagnostic
 from progtf.notation.did_you_mean import nearest
 from progtf.numbers import refused
-from progtf.program.chains import puts
+from progtf.program.holes import puts
 from progtf.program.model import MOST_STEPS
 
 

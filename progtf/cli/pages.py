@@ -78,10 +78,12 @@ def _essay(folder: Path, files: Sequence[Path], text: str | None) -> None:
 
 
 def _program(file: Path, text: str | None) -> str:
-    from progtf.cli.page_body import body  # noqa: PLC0415  quick start of other commands
+    from progtf.cli.page_body import about, body  # noqa: PLC0415  quick start of other commands
+    from progtf.cli.texts import read_text  # noqa: PLC0415
     from progtf.views.page import page  # noqa: PLC0415
 
-    return page(*body(file, text), closed=True)
+    title, shown = body(file, text)
+    return page(title, shown, about=about(read_text(file)), closed=True)
 
 
 def _notebook(file: Path) -> str:

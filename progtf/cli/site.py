@@ -2,8 +2,8 @@
 
 import os
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from urllib.parse import quote
@@ -22,13 +22,40 @@ CHAPTER = ".md"
 
 
 @dataclass(frozen=True)
+class Docs:
+    """Documentation around a site: every page leads back to it, and has the theme chosen there.
+
+    Attributes:
+        home: its address, as the pages see it, with ``/`` at its end.
+        language: the address of what explains the notation, from there.
+        programs: programs of its pages, and where each stands, from there. They get pages that
+            are not listed.
+    """
+
+    home: str
+    language: str
+    programs: Mapping[Path, str] = field(default_factory=dict)
+
+    def ways(self) -> list[str]:
+        """Links to what explains the pages."""
+        named = {"": "documentation", self.language: "the notation"}
+        return [self.link(at, said) for at, said in named.items()]
+
+    def link(self, at: str, said: str) -> str:
+        """A link to a place in the documentation."""
+        return f'<a href="{escape(self.home + (at or "index.html"))}">{escape(said)}</a>'
+
+
+@dataclass(frozen=True)
 class _Page:
     title: str
     about: str
     shown: str
 
 
-def write_site(files: Sequence[Path], out: Path, text: str | None = None) -> None:
+def write_site(
+    files: Sequence[Path], out: Path, text: str | None = None, docs: Docs | None = None
+) -> None:
     """Writes a page for each program or chapter, and for several of them one that lists them.
 
     Args:
@@ -36,6 +63,7 @@ def write_site(files: Sequence[Path], out: Path, text: str | None = None) -> Non
             page is ``index.html``, of several they are called as these.
         out: the folder.
         text: the input that is shown first; of several programs each has its first example.
+        docs: documentation around the site, where there is some.
 
     Raises:
         UserError: for a notebook, two files of one name, an input for several programs, and
@@ -51,14 +79,27 @@ def write_site(files: Sequence[Path], out: Path, text: str | None = None) -> Non
             f"Python for browsers cannot be found: {error}\n  help: {brings_pyodide()}"
         ) from None
     write_python(out / ASSETS)
+    around = docs.ways() if docs else []
     for name, page in made.items():
-        ways = "" if alone else _ways(made, name)
-        write(out / f"{name}.html", site_page(page.title, ways + page.shown + ways, ASSETS))
+        ways = around if alone else [*around, *_ways(made, name)]
+        _write(out / f"{name}.html", page, ways, docs)
     if not alone:
         chapters = any(file.suffix == CHAPTER for file in files)
         title = "Contents" if chapters else "Programs"
-        write(out / "index.html", site_page(title, _list(title, made), ASSETS))
+        page = _Page(title, "Programs to change in your browser.", _list(title, made))
+        _write(out / "index.html", page, around, docs)
+    if docs:
+        for file, at in docs.programs.items():
+            ways = [*around, docs.link(at, "the page that it is from"), _link("index", "all pages")]
+            _write(out / f"{file.stem}.html", _page(file, text), ways, docs)
     _told(out)
+
+
+def _write(file: Path, page: _Page, ways: Sequence[str], docs: Docs | None) -> None:
+    said = f'<p class="about">{" · ".join(ways)}</p>' if ways else ""
+    home = docs.home if docs else None
+    shown = site_page(page.title, page.shown, ASSETS, about=page.about, ways=said, docs=home)
+    write(file, shown)
 
 
 def _page(file: Path, text: str | None) -> _Page:
@@ -69,7 +110,7 @@ def _page(file: Path, text: str | None) -> _Page:
     return _Page(title, about(read_text(file)), shown)
 
 
-def _ways(made: dict[str, _Page], name: str) -> str:
+def _ways(made: dict[str, _Page], name: str) -> list[str]:
     """Where to go from a page: back, on, and to the list of them all."""
     names = [*made]
     place = names.index(name)
@@ -79,7 +120,7 @@ def _ways(made: dict[str, _Page], name: str) -> str:
         for at, sign in around
         if 0 <= at < len(names)
     ]
-    return f'<p class="about">{" · ".join([_link("index", "all pages"), *links])}</p>'
+    return [_link("index", "all pages"), *links]
 
 
 def _link(name: str, said: str) -> str:
@@ -106,7 +147,7 @@ def _list(title: str, made: dict[str, _Page]) -> str:
         f"<li>{_link(name, page.title)}: {escape(page.about)}</li>" for name, page in made.items()
     )
     hint = "Change the programs, and see which example breaks."
-    return f"<h1>{title}</h1><p>{hint}</p><ul>{items}</ul>"
+    return f"<h1>{title}</h1><p>{hint}</p><ol>{items}</ol>"
 
 
 def _told(out: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from progtf.notation.spell import counted
 from progtf.program.answers import Answer, ChainStep, EndlessError
+from progtf.program.holes import put
 from progtf.program.interface import Interface
 from progtf.program.outcome import NotExactError, Outcome, Proof
 from progtf.program.tokens import InputError
@@ -20,7 +21,6 @@ from progtf.program.tokens import InputError
 Tried = Answer | InputError
 Spans = tuple[tuple[int, int], ...]
 _PIECE = re.compile(r"(?s)\w+|\s+|.")
-_HOLE = re.compile(r"\{(answer|text)\}")
 
 
 class ChainError(InputError):
@@ -42,11 +42,6 @@ class ChainError(InputError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ChainError, (str(self), self.steps, self.text, self.depth)
-
-
-def puts(ask: object) -> bool:
-    """Whether a form says once each where an ``{answer}`` and the ``{text}`` that asked stand."""
-    return isinstance(ask, str) and sorted(_HOLE.findall(ask)) == ["answer", "text"]
 
 
 @dataclass
@@ -72,8 +67,7 @@ class _Chain:
         elif answer.again:
             self.text = answer.text
         elif self.waiting:
-            given = {"answer": answer.text, "text": self.waiting.pop()}
-            self.text = _HOLE.sub(lambda hole: given[hole[1]], ask)
+            self.text = put(ask, answer.text, self.waiting.pop())
         else:
             return False
         return True

@@ -18,7 +18,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load, save
 
 from progtf.atomic import replacing
-from progtf.program.chains import puts
+from progtf.program.holes import puts
 from progtf.program.model import AGAIN, ASK, MOST_STEPS
 from progtf.program.outcome import Outcome, Proof
 from progtf.sealed import DamagedError, check

@@ -7,7 +7,8 @@ import pytest
 
 import progtf
 from progtf.network.model import Model
-from progtf.program.chains import followers, puts
+from progtf.program.chains import followers
+from progtf.program.holes import puts
 from progtf.running.interpret import Interpreter
 from progtf.weights.changes import contrasts, entries_of
 from progtf.weights.folder import FolderError

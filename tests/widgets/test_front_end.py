@@ -1,6 +1,7 @@
 """The front-end by itself, in a page from a file: keys, colours, late answers, hostile text."""
 
 import itertools
+import random
 import re
 
 import numpy as np
@@ -298,3 +299,19 @@ def test_rows_that_do_not_change_are_not_laid_out_again(mount):
     stay = shown.evaluate("before.map(one => one.isConnected)")
     each = len(stay) // 4
     assert stay == [True] * 2 * each + [False] * 2 * each
+
+
+def test_what_changed_of_a_program_is_what_makes_the_one_of_the_other(empty):
+    some = random.Random(65)
+    texts = ["\n".join(some.choices("abc", k=some.randrange(9))) for _ in range(200)]
+    pairs = [*itertools.pairwise(texts), ("a\nb\nc", "a\nx\nc"), ("a\n" * 500, "b\n" * 500)]
+    found = empty[0].evaluate("pairs => pairs.map(pair => progtf.changes(...pair))", pairs)
+    for (before, after), changes in zip(pairs, found, strict=True):
+        gone = {place: line for sign, place, line in changes if sign == "-"}
+        come = {place: line for sign, place, line in changes if sign == "+"}
+        left = [line for place, line in enumerate(before.split("\n"), 1) if place not in gone]
+        lines = enumerate(after.split("\n"), 1)
+        assert [line for place, line in lines if place not in come] == left
+        assert all(before.split("\n")[place - 1] == line for place, line in gone.items())
+        assert all(after.split("\n")[place - 1] == line for place, line in come.items())
+    assert found[-2] == [["-", 2, "b"], ["+", 2, "x"]]
