@@ -91,7 +91,8 @@ def told(model, texts):
     said = [(a.text, a.scores, a.gap, a.score, a.outside, a.because) for a in answers]
     read = model.read(texts[:1])[0]
     _, cache = model.run_with_cache(texts[0])
-    kept = [(name, cache[name].double().numpy().tobytes(), cache[name].dtype) for name in cache]
+    some = [*cache][:: max(1, len(cache) // 200)]
+    kept = [(name, cache[name].double().numpy().tobytes(), cache[name].dtype) for name in some]
     moments = None if isinstance(read[0], dict) else model.trace(texts[0])
     return said, str(model.outcome), kept, moments, model.run(texts)
 
