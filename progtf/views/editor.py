@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from progtf.building.edits import PLAIN, Steps
-from progtf.building.load import analyse
+from progtf.building.load import analyse, unread_examples
 from progtf.building.problems.order import not_here
 from progtf.notation import flat as f
 from progtf.notation import spell
@@ -47,6 +47,8 @@ def examine(
         1 and columns in UTF-16 units, and ``names`` with what each one is and where it is declared.
     """
     program, found = analyse(text, name, folder, kept=kept)
+    if program is not None:
+        found = (*found, *unread_examples(program))
     if program is not None and program.again:
         found = (*found, _one_step(program.places["again:"]))
         program = None
