@@ -118,14 +118,17 @@ function verdictList(store, goTo) {
     );
   const draw = () => {
     const tried = store.verdicts.filter(({ holds }) => holds !== null);
+    const untried = !store.judged && store.stale;
     const wrong = tried.filter(({ holds }) => !holds);
     list.hidden = !tried.length;
     list.classList.toggle("ptf-all-hold", !wrong.length);
-    said.firstChild.textContent = `${wrong.length ? "✗" : "✓"} ${tried.length - wrong.length} of ${tried.length} examples hold`;
+    const why = store.failed ? ": the program has an error" : " yet";
+    said.firstChild.textContent = untried ? `examples not tried${why}` : `${wrong.length ? "✗" : "✓"} ${tried.length - wrong.length} of ${tried.length} examples hold`;
+    if (untried) return;
     rows.replaceChildren(...wrong.slice(0, MOST_WRONG).map(row));
     if (!wrong.length) list.open = false;
   };
-  store.on("examples", draw);
+  for (const news of ["examples", "problems", "waiting"]) store.on(news, draw);
   const open = (line) => {
     list.open = true;
     rows.querySelector(`[data-line="${line}"]`)?.focus();
@@ -212,7 +215,7 @@ function extensions(store, analyse, editable) {
     EditorView.updateListener.of(({ geometryChanged, view }) => geometryChanged && view.dom.parentElement?.parentElement.style.setProperty("--ptf-content", `${view.contentHeight}px`)),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
-      store.text = update.state.doc.toString();
+      store.setText(update.state.doc.toString());
       analyse?.(store.text);
     }),
   ];

@@ -13,6 +13,8 @@ import { fromAddress, pageHost } from "./page.js";
 import { run } from "./run.js";
 import { trainingView } from "./training.js";
 
+const GONE = "Run this cell again: the kernel behind this figure is gone.";
+const LEFT = " Inputs are still answered here; a changed program is not.";
 const VIEWS = { playground, matrix: matrixView, training: trainingView };
 
 function isDark() {
@@ -90,13 +92,22 @@ export function render({ model, el }) {
   const known = model.get("edited");
   const edited = known && latest(model.get("mark"), known);
   if (edited !== known) tell(edited);
-  const host = { keep, send: (message) => model.send(message), receive: (listener) => listeners.push(listener) };
-  model.on("change:data", told);
-  model.on("msg:custom", heard);
+  const gone = h("p", { class: "ptf-gone", role: "status", "data-testid": "gone" });
+  const waiting = () => gone.textContent || undefined;
+  const losses = [];
+  const host = { keep, waiting, send: (message) => waiting() || model.send(message), receive: (listener) => listeners.push(listener), lost: (listener) => losses.push(listener) };
+  const connected = () => {
+    const lost = model.get("layout")?.comm_live === false; // anywidget shows of a figure's own model its state alone
+    gone.textContent = lost ? `${GONE}${model.get("kind") === "playground" ? LEFT : ""}` : "";
+    if (lost) for (const listener of losses) listener();
+  };
+  const news = { "change:data": told, "msg:custom": heard, comm_live_update: () => setTimeout(connected) };
+  for (const [name, listener] of Object.entries(news)) model.on(name, listener);
+  connected();
   const unmount = mount(el, model.get("kind"), { ...model.get("data"), edited }, host);
+  el.querySelector(":scope > .progtf").prepend(gone); // in its colours
   return () => {
-    model.off("change:data", told);
-    model.off("msg:custom", heard);
+    for (const [name, listener] of Object.entries(news)) model.off(name, listener);
     unmount();
   };
 }

@@ -27,7 +27,7 @@ const MOST_BESIDE = 4; // columns of the residual stream that fit beside the pro
  * A figure of some panels.
  * @param data what progtf.views.figure gives: program, text, problems, names, input, panels
  * @param host `keep` is told what is edited, `send` of a first edit to come, `receive` brings what
- *   Python found; missing where there is no Python
+ *   Python found, `lost` tells that nobody is there any more, `waiting` says why nothing came yet; missing where there is no Python
  */
 export function playground(data, host, root) {
   const store = new Store(data);
@@ -37,12 +37,19 @@ export function playground(data, host, root) {
   store.on("point", ({ position }) => mark(root, "ptf-linked", position));
   store.on("token", () => mark(root, "ptf-locked", store.token));
   const stale = () => root.classList.toggle("ptf-stale", store.stale);
+  const before = () => {
+    root.classList.toggle("ptf-before", !store.judged);
+    root.classList.toggle("ptf-untried", !store.judged && store.stale);
+  };
   for (const news of ["run", "problems", "waiting"]) store.on(news, stale);
+  for (const news of ["run", "problems", "waiting", "text", "examples"]) store.on(news, before);
   stale();
+  before();
   root.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && store.token !== null) store.lock(store.token);
   });
   host?.receive((found) => receive(store, found));
+  host?.lost?.(() => store.waiting && store.setWaiting(host.waiting()));
   if (store.text !== store.source) analyse?.(store.text);
   return store;
 }
@@ -96,10 +103,10 @@ function hasHeads(program) {
   return [...(program?.encoder ?? []), ...(program?.decoder ?? [])].some((stage) => stage.heads?.length || stage.cross?.length);
 }
 
-/** Says when an answer takes its time; the last picture stays. */
+/** Says when an answer takes its time, and of what the picture is that stays. */
 function status(store) {
-  const said = h("span", { class: "ptf-status", role: "status", "data-testid": "status" });
-  store.on("waiting", () => (said.textContent = store.waiting));
+  const said = h("span", { class: "ptf-status", role: "status", "data-testid": "status" }, store.said);
+  for (const news of ["run", "problems", "waiting"]) store.on(news, () => (said.textContent = store.said));
   return said;
 }
 
@@ -245,7 +252,7 @@ function debounced(store, host) {
       note();
       keep(store);
       store.late.forEach(clearTimeout);
-      store.late = [setTimeout(() => store.setWaiting(host.waiting?.() ?? "computing …"), LATE), setTimeout(() => store.setWaiting("no answer yet: is the kernel busy?"), LOST)];
+      store.late = [setTimeout(() => store.setWaiting(host.waiting?.() ?? "computing …"), LATE), setTimeout(() => store.setWaiting(host.waiting?.() ?? "no answer yet: is the kernel busy?"), LOST)];
     }, WAIT);
   };
   return Object.assign(analyse, { note, soon: () => host.send({ type: "soon" }) });
