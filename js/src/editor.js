@@ -2,7 +2,7 @@
 
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
-import { HighlightStyle, StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { HighlightStyle, StreamLanguage, indentService, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { openSearchPanel, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, RangeSet, StateEffect, StateField } from "@codemirror/state";
@@ -21,26 +21,47 @@ const STYLES = {
   name: tags.variableName,
 };
 
-/** The notation, coloured by the rules that Python made from its grammar. */
-function language(rules) {
+/** The notation, coloured by the rules that Python made from its grammar; a word begins a block only where it can. */
+function language({ rules, blocks }) {
   const known = rules.map(([pattern, kind]) => [new RegExp(pattern, "uy"), kind]);
+  const enter = (state, indent, word) => {
+    const words = state.around.at(-1)?.words ?? blocks[""];
+    const means = words.includes(word);
+    state.around.push({ indent, words: word === "for" ? words : means ? (blocks[word] ?? []) : [] });
+    return means;
+  };
   return StreamLanguage.define({
     name: "seme",
-    token(stream) {
+    startState: () => ({ around: [] }), // the blocks around a line: how far in they are, and what may begin their lines
+    token(stream, state) {
+      const indent = stream.sol() && /^ *(?=[^\s#])/.exec(stream.string)?.[0].length;
+      const word = Number.isInteger(indent) && /^[a-z][a-z0-9]*/.exec(stream.string.slice(indent))?.[0];
+      if (word !== false) while (state.around.length && state.around.at(-1).indent >= indent) state.around.pop();
+      const means = word !== false && enter(state, indent, word);
       for (const [pattern, kind] of known) {
         pattern.lastIndex = stream.pos;
         const found = pattern.exec(stream.string);
         if (found?.[0]) {
           stream.pos += found[0].length;
-          return kind;
+          return kind === "keyword" && word && !means && found[0].trim() === word ? "token" : kind;
         }
       }
       stream.next();
       return null;
     },
+    copyState: ({ around }) => ({ around: [...around] }),
     tokenTable: STYLES,
     languageData: { commentTokens: { line: "#" } },
   });
+}
+
+const OPENS = /^(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^#"'])*:\s*(?:#.*)?$/;
+
+/** How far in a new line begins: as the one before it, or further where that ends in a colon. */
+function indented(context, position) {
+  if (context.simulatedBreak === null) return null;
+  const { text } = context.lineAt(position, -1);
+  return /^ */.exec(text)[0].length + (OPENS.test(text) ? context.unit : 0);
 }
 
 const style = HighlightStyle.define(
@@ -196,7 +217,8 @@ function extensions(store, analyse, editable) {
     hanging,
     history(),
     highlightActiveLine(),
-    language(store.highlight.rules),
+    language(store.highlight),
+    indentService.of(indented),
     syntaxHighlighting(style),
     pointedLine,
     lintGutter(),
@@ -230,6 +252,7 @@ function range(view, problem) {
 
 function asLint(view, problem) {
   const actions = problem.mend ? [{ name: `Write ${problem.mend}`, apply: (editor) => mend(editor, problem) }] : [];
+  if (problem.declare) actions.push({ name: `Declare ${problem.declare}`, apply: (editor) => declare(editor, problem.declare) });
   const message = [problem.headline, problem.label, problem.help].filter(Boolean).join("\n");
   return { ...range(view, problem), severity: problem.severity, message, actions };
 }
@@ -237,6 +260,32 @@ function asLint(view, problem) {
 function mend(view, problem) {
   view.dispatch({ changes: { ...range(view, problem), insert: problem.mend } });
   view.focus();
+}
+
+/** Adds a seme to those that are declared: at the end of their line, or of the lines below it. */
+function declare(view, name) {
+  const { doc } = view.state;
+  const lines = Array.from(doc.iterLines());
+  const at = lines.findIndex((line) => /^semes:/.test(line));
+  const [, head, listed, rest] = /^(semes:)([^#]*?)(\s*(?:#.*)?)$/.exec(lines[at] ?? "") ?? [];
+  let change;
+  if (at < 0) change = { from: doc.line(begins(lines)).from, insert: `semes: ${name}\n\n` };
+  else if (listed.trim() && !listed.includes("..")) change = { from: doc.line(at + 1).from + head.length + listed.length, insert: ` ${name}` };
+  else if (listed.trim()) change = { from: doc.line(at + 1).from + head.length, insert: ` ${name}` }; // a flag has no range
+  else {
+    let last = at;
+    while (last + 1 < lines.length && /^\s+\S/.test(lines[last + 1])) last++;
+    const indent = last > at ? /^\s*/.exec(lines[last])[0] : "  ";
+    change = { from: doc.line(last + 1).to, insert: `\n${indent}${name}` };
+  }
+  view.dispatch({ changes: change, userEvent: "input" });
+  view.focus();
+}
+
+/** The first line that is neither empty nor a comment. */
+function begins(lines) {
+  const found = lines.findIndex((line) => /^[^\s#]/.test(line));
+  return (found < 0 ? lines.length - 1 : found) + 1;
 }
 
 function shown(view, problem) {
@@ -254,6 +303,7 @@ function shown(view, problem) {
       : problem.help
         ? h("span", { class: "ptf-muted" }, ` (${problem.help})`)
         : null,
+    problem.declare ? h("button", { class: "ptf-button", "data-testid": "declare", onclick: () => declare(view, problem.declare) }, `declare ${problem.declare}`) : null,
   );
 }
 

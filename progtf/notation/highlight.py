@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from lark.lexer import PatternStr, TerminalDef
 
-from progtf.notation.blocks import KINDS
-from progtf.notation.parse_errors import first
+from progtf.notation.blocks import BLOCKS, KINDS
+from progtf.notation.parse_errors import first, keywords_of
 from progtf.notation.parser import grammar
 
 _LOOKAHEAD = re.compile(r"\(\?[=!].*$")
@@ -135,7 +135,14 @@ def codemirror() -> dict[str, Any]:
     return {
         "rules": [[rule.pattern, rule.kind] for rule in colour_rules()],
         "keywords": {group: list(words) for group, words in asdict(keywords()).items()},
+        "blocks": {"": _beginning("file_line")}
+        | {keyword: _beginning(kind.rule) for keyword, kind in BLOCKS.items()},
     }
+
+
+def _beginning(rule: str) -> list[str]:
+    """The words that begin a line there; any other word is a token or a name."""
+    return [*keywords_of(rule, grammar()), "for", *(("set",) if rule == "feedforward_line" else ())]
 
 
 def as_json(data: dict[str, Any]) -> str:

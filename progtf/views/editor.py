@@ -23,6 +23,7 @@ Data = dict[str, Any]
 MOST_NAMES = 2000
 MOST_PROBLEMS = 50
 SAID = ("severity", "code", "headline", "label", "help")
+_PLAIN_NAME = re.compile(r"[^\W\d][\w.]*")
 _SUGGESTED = re.compile(r"did you mean `([^`]+)`")
 
 
@@ -79,8 +80,17 @@ def problem(diagnostic: Diagnostic, name: str) -> Data:
         "start": _units(line[: source.written(span.line, span.start)]),
         "end": _units(line[: source.written(span.line, span.end)]),
         "mend": suggested.group(1) if suggested and own else None,
+        "declare": _undeclared(diagnostic, line) if own else None,
         "text": render(diagnostic),
     }
+
+
+def _undeclared(diagnostic: Diagnostic, line: str) -> str | None:
+    """The name that a program would have to declare; None where that would mend nothing."""
+    span = diagnostic.span
+    name = span.source.lines[span.line - 1][span.start : span.end] if line else ""
+    plain = diagnostic.code == "unknown-seme" and _PLAIN_NAME.fullmatch(name)
+    return name if plain else None
 
 
 def declared(program: Program) -> Iterator[Data]:
