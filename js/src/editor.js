@@ -2,13 +2,14 @@
 
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
-import { HighlightStyle, StreamLanguage, indentService, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { HighlightStyle, StreamLanguage, indentService, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { openSearchPanel, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, ViewPlugin, gutter, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { h } from "./dom.js";
+import { blocksAround, explained, meaning } from "./terms.js";
 
 const STYLES = {
   comment: tags.comment,
@@ -192,7 +193,7 @@ export function editorView(store, analyse) {
   const { list, open } = verdictList(store, goTo);
   const view = new EditorView({
     parent: pane,
-    state: EditorState.create({ doc: store.text, extensions: [...extensions(store, analyse, editable), gutterOfVerdicts(open), EditorView.updateListener.of(({ selectionSet, state }) => selectionSet && (named.textContent = declared(store, state, state.selection.main.head)?.text ?? ""))] }),
+    state: EditorState.create({ doc: store.text, extensions: [...extensions(store, analyse, editable), gutterOfVerdicts(open), EditorView.updateListener.of(({ selectionSet, state }) => selectionSet && (named.textContent = told(store, state, state.selection.main.head)?.text ?? ""))] }),
   });
   for (const name of ["keydown", "keyup", "keypress"]) {
     holder.addEventListener(name, (event) => event.stopPropagation());
@@ -311,12 +312,14 @@ function complete(store, context) {
   const word = context.matchBefore(/[\p{L}_][\p{L}\p{N}_.]*/u);
   if (!word && !context.explicit) return null;
   const { openers, inside, options } = store.highlight.keywords;
+  const around = blocksAround(store, context.state.doc, context.state.doc.lineAt(context.pos).number);
+  const about = (label) => meaning(store, label, around) || "keyword";
   return {
     from: word ? word.from : context.pos,
     options: [
-      ...store.names.map(({ name, about }) => ({ label: name, detail: about, boost: 2 })),
-      ...openers.map((label) => ({ label, detail: "keyword", apply: `${label}: ` })),
-      ...[...inside, ...options].map((label) => ({ label, detail: "keyword" })),
+      ...store.names.map(({ name, about, meaning: means }) => ({ label: name, detail: means ? `${about}, ${means}` : about, boost: 2 })),
+      ...openers.map((label) => ({ label, detail: about(label), apply: `${label}: ` })),
+      ...[...inside, ...options].map((label) => ({ label, detail: about(label) })),
     ],
     validFor: /^[\p{L}\p{N}_.[\]"]*$/u,
   };
@@ -334,7 +337,17 @@ function declared(store, { doc }, position) {
   return null;
 }
 
+/** What stands at a place: a word or a mark of the notation and what it does, or a name and what it is. */
+function told(store, state, position) {
+  const node = [1, -1].map((side) => syntaxTree(state).resolveInner(position, side)).find(({ type }) => !type.isTop);
+  const text = node ? state.sliceDoc(node.from, node.to).trim() : "";
+  const means = node && explained(store, node.name, text, blocksAround(store, state.doc, state.doc.lineAt(position).number));
+  const name = node && (!means || node.name === "name") ? declared(store, state, position) : null;
+  if (name || !means) return name;
+  return { from: node.from, end: node.to, text: node.name === "comment" || node.name === "string" ? means : `${text}: ${means}` };
+}
+
 function declaration(store, view, position) {
-  const found = declared(store, view.state, position);
+  const found = told(store, view.state, position);
   return found && { pos: found.from, end: found.end, above: true, create: () => ({ dom: h("div", { class: "ptf-hover" }, found.text) }) };
 }

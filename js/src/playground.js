@@ -14,6 +14,7 @@ import { residualView } from "./residual.js";
 import { roundsView } from "./rounds.js";
 import { stepsView } from "./steps.js";
 import { Store } from "./store.js";
+import { term } from "./terms.js";
 
 const WAIT = 30; // ms after the last key until a text is sent
 const LATE = 150; // ms until it is said that something is being computed
@@ -68,9 +69,9 @@ function arranged(store, { panels: names, program }, analyse) {
   const open = edits && !heads && program && mapsOf(program).length;
   const make = {
     input: () => inputView(store, analyse, !edits),
-    residual: () => card(...stream(program?.kind), residualView(store), "", [filter(store)]),
-    attention: () => (heads || alone ? card("attention", "who reads from whom", attentionView(store)) : null),
-    clocks: () => (program?.clocks.length || alone ? card("clocks", "drag a hand", clocksView(store)) : null),
+    residual: () => card(...stream(store, program?.kind), residualView(store), "", [filter(store)]),
+    attention: () => (heads || alone ? card(term(store, "head", "attention"), "who reads from whom", attentionView(store)) : null),
+    clocks: () => (program?.clocks.length || alone ? card(term(store, "clock", "clocks"), "drag a hand", clocksView(store)) : null),
     steps: () => later("reading in steps", stepsView),
     compare: () => later("two inputs", compareView),
     matrices: () => (open ? card("matrices", "numbers and notation", mapsView(store)) : folded("matrices", () => mapsView(store))),
@@ -126,9 +127,9 @@ function filter(store) {
 }
 
 /** What the table of vectors is: only layers that add to a residual stream have one. */
-function stream(kind) {
+function stream(store, kind) {
   const titles = { rnn: ["state", "after each word"], dense: ["vectors", "before and after each layer"] };
-  return titles[kind] ?? ["residual stream", "what each part adds, in semes"];
+  return titles[kind] ?? [term(store, "residual", "residual stream"), "what each part adds, in semes"];
 }
 
 function card(title, about, body, name = "", tools = []) {

@@ -117,6 +117,23 @@ def colour_rules() -> tuple[ColourRule, ...]:
     )
 
 
+def spelled(line: str) -> Iterator[tuple[int, Kind, str]]:
+    """What a line is made of, as an editor colours it: where it begins, its kind, and its text."""
+    place = 0
+    while place < len(line):
+        matches = ((kind, pattern.match(line, place)) for pattern, kind in _compiled())
+        kind, found = next(((k, m) for k, m in matches if m and m.group()), (None, None))
+        if kind is not None and found is not None:
+            blank = len(found.group()) - len(found.group().lstrip())
+            yield place + blank, kind, found.group().strip()
+        place = found.end() if found else place + 1
+
+
+@cache
+def _compiled() -> tuple[tuple[re.Pattern[str], Kind], ...]:
+    return tuple((re.compile(rule.pattern), rule.kind) for rule in colour_rules())
+
+
 def textmate() -> dict[str, Any]:
     """A TextMate grammar, as VS Code, Sublime Text and GitHub read it."""
     return {

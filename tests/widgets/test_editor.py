@@ -1,10 +1,12 @@
-"""What the editor does while somebody writes: lines that go further in, names to declare, colours."""
+"""What the editor does while somebody writes: further in, declared, coloured."""
+
+import re
 
 import pytest
 from playwright.sync_api import expect
 
 from progtf.views.editor import examine
-from progtf.widgets import SemeEditor
+from progtf.widgets import Playground, SemeEditor
 from tests.widgets.test_front_end import EDIT
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -77,3 +79,78 @@ examples:
         "semes", "lexicon", "", "", "", "unknown", "layer", "head", "value", "feedforward", "set",
         "examples", "",
     ]  # fmt: skip
+
+
+EXPLAINED = """semes: noun  # what it names
+lexicon:
+  dog: +noun
+  unknown: 0
+layer:
+  head before:
+    at: -1
+    look: before
+    sharpness: 40
+    value: 2noun>noun
+    else: 0 below 1.5
+  feedforward:
+    noun: 1 when noun & !noun
+examples:
+  dog -> dog: +noun
+"""
+SILENT = """() => {
+  const { view } = document.querySelector(".cm-content").cmTile;
+  const named = document.querySelector("[data-testid=named]");
+  const silent = [];
+  for (let at = 0; at < view.state.doc.length; at++) {
+    if (/[\\s:,]/.test(view.state.sliceDoc(at, at + 1))) continue;
+    view.dispatch({ selection: { anchor: at } });
+    if (!named.textContent) silent.push(view.state.sliceDoc(at, at + 12));
+  }
+  return silent;
+}"""
+
+
+def test_the_cursor_is_told_of_every_word_mark_and_number(mount):
+    shown = mount(SemeEditor(EXPLAINED))
+    silent = shown.evaluate(SILENT)
+    tokens = ("dog", "og", "g:", "g ", "before:", "efore:", "fore:", "ore:", "re:", "e:")
+    assert [one for one in silent if not one.startswith(tokens)] == []  # lexicon, names of heads
+
+
+@pytest.mark.parametrize(
+    ("word", "means"),
+    [
+        ("sharpness", "sharpness: factor of the scores"),
+        ("when", "when: where the rule applies"),
+        ("look", "look: which tokens a head may read"),
+    ],
+)
+def test_pointing_at_a_word_says_what_it_does(mount, word, means):
+    shown = mount(SemeEditor(EXPLAINED))
+    shown.locator(".cm-line span", has_text=word).first.hover()
+    expect(shown.locator(".ptf-hover")).to_contain_text(means)
+
+
+def test_completions_say_what_each_is_for(mount):
+    shown = mount(SemeEditor("semes: noun  # names\nlayer:\n  head x:\n"))
+    shown.locator(".cm-content").click()
+    shown.keyboard.press("Control+End")
+    shown.keyboard.type("    sha")
+    option = shown.locator(".cm-tooltip-autocomplete li", has_text="sharpness")
+    expect(option.locator(".cm-completionDetail")).to_contain_text("factor of the scores")
+    shown.keyboard.press("Escape")
+
+
+def test_words_of_a_figure_say_what_they_mean(mount):
+    shown = mount(Playground(EXPLAINED.replace("look: before", "look: all"), "dog dog"))
+    terms = shown.locator("abbr.ptf-term")
+    expect(terms.filter(has_text="clocks")).to_have_attribute("title", re.compile("hand"))
+    board = shown.get_by_test_id("board")
+    board.focus()
+    for key in ("ArrowDown", "ArrowLeft"):
+        shown.keyboard.press(key)
+    arithmetic = shown.get_by_test_id("arithmetic")
+    score = arithmetic.locator("abbr", has_text="score")
+    expect(score).to_have_attribute("title", re.compile("how well a key fits"))
+    rest = arithmetic.locator("abbr", has_text="null key")
+    expect(rest).to_have_attribute("title", re.compile("nothing to read"))
