@@ -1,14 +1,34 @@
 """What all widgets share: the front-end, its data, and a still picture for where it cannot run."""
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
 import anywidget
 import traitlets
+from IPython.core.getipython import get_ipython
 
 from progtf.views.page import MIMETYPE, asset
 
 Data = dict[str, Any]
+
+
+LIVE = "PROGTF_FIGURES"
+"""A variable of the environment: ``live`` where figures are live though nobody runs the cells."""
+
+
+def is_watched() -> bool:
+    """Whether somebody is there to act on a figure.
+
+    Nobody is where a notebook is executed as a whole, by ``jupyter nbconvert --execute`` and its
+    like: they let no cell ask for input. What runs a notebook so and shows it then with its kernel,
+    as Voilà and ``progtf export`` do, is an exception.
+    """
+    if os.environ.get(LIVE) == "live" or os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
+        return True
+    kernel: Any = getattr(get_ipython(), "kernel", None)
+    asked: Any = None if kernel is None else kernel.get_parent("shell")
+    return not asked or bool(asked.get("content", {}).get("allow_stdin", True))
 
 
 class Widget(anywidget.AnyWidget):
@@ -31,6 +51,11 @@ class Widget(anywidget.AnyWidget):
         super().__init__(kind=kind, data=data)
         self.on_msg(self._message)
 
+    def open(self) -> None:
+        """Tells the front-end of the widget, if somebody is there."""
+        if is_watched():
+            super().open()
+
     def still(self) -> str:
         """HTML without scripts that shows what the widget shows now."""
         return ""
@@ -43,7 +68,15 @@ class Widget(anywidget.AnyWidget):
             self.hear(dict(message))
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[Data, Data]:
-        """The live widget, and for printed notebooks and mails the still one."""
+        """The live widget, and for printed notebooks and mails the still one.
+
+        Where nobody is there it is the still one alone: a notebook that is opened later, without
+        the kernel that ran it, shows what it is given, and a widget's view before all else.
+        """
+        if not is_watched():
+            still = self.still()
+            html = {"text/html": still} if still else {}
+            return {"text/plain": f"{type(self).__name__}()", **html}, {}
         made = super()._repr_mimebundle_(**options)
         shown, about = (made or ({}, {})) if made is None or isinstance(made, tuple) else (made, {})
         extra = {"text/html": self.still(), MIMETYPE: {"kind": self.kind, "data": self.data}}
