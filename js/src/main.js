@@ -112,6 +112,39 @@ export function render({ model, el }) {
   };
 }
 
+/** Puts a figure where a page has its still picture, which is there again when the figure is gone. */
+export function attach(model) {
+  const id = `progtf-${model.get("place")}`;
+  let shown = null;
+  const look = () => {
+    const place = document.getElementById(id);
+    if (!place || place === shown?.place) return; // a notebook may take a cell out of sight, and bring it back
+    shown?.leave();
+    shown = { place, leave: occupy(model, place) };
+  };
+  const watcher = new MutationObserver(look);
+  watcher.observe(document.body, { childList: true, subtree: true });
+  look();
+  return () => {
+    watcher.disconnect();
+    shown?.leave();
+  };
+}
+
+function occupy(model, place) {
+  const still = [...place.childNodes];
+  const styled = place.closest(".jp-RenderedHTMLCommon"); // JupyterLab's ways with tables and headings are not ours
+  styled?.classList.remove("jp-RenderedHTMLCommon");
+  const el = h("div");
+  place.replaceChildren(el);
+  const leave = render({ model, el });
+  return () => {
+    leave();
+    place.replaceChildren(...still);
+    styled?.classList.add("jp-RenderedHTMLCommon");
+  };
+}
+
 /** A figure of a page; those of a folder with Python beside them can be edited, unless the page is a mere file. */
 async function show(script, number) {
   const { kind, data } = JSON.parse(script.textContent);

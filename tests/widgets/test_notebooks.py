@@ -40,7 +40,7 @@ def test_a_notebook_runs(path, monkeypatch):
     assert shown, "nothing to play with"
     assert not any("application/vnd.jupyter.widget-view+json" in each for each in data)
     still = [each.get("text/html", "") for each in shown]
-    drawn = ("<svg", "<table", "<pre")  # a picture, a table, a program
+    drawn = ("data:image/svg+xml", "<table", "<pre")  # a picture, a table, a program
     assert all(any(tag in html for tag in drawn) or not html for html in still)
 
 
