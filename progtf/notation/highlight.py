@@ -121,12 +121,14 @@ def spelled(line: str) -> Iterator[tuple[int, Kind, str]]:
     """What a line is made of, as an editor colours it: where it begins, its kind, and its text."""
     place = 0
     while place < len(line):
-        matches = ((kind, pattern.match(line, place)) for pattern, kind in _compiled())
-        kind, found = next(((k, m) for k, m in matches if m and m.group()), (None, None))
-        if kind is not None and found is not None:
-            blank = len(found.group()) - len(found.group().lstrip())
-            yield place + blank, kind, found.group().strip()
-        place = found.end() if found else place + 1
+        start, place = place, place + 1
+        for pattern, kind in _compiled():
+            found = pattern.match(line, start)
+            if found and found.group():
+                blank = len(found.group()) - len(found.group().lstrip())
+                yield start + blank, kind, found.group().strip()
+                place = found.end()
+                break
 
 
 @cache

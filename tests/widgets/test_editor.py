@@ -113,7 +113,8 @@ SILENT = """() => {
 def test_the_cursor_is_told_of_every_word_mark_and_number(mount):
     shown = mount(SemeEditor(EXPLAINED))
     silent = shown.evaluate(SILENT)
-    tokens = ("dog", "og", "g:", "g ", "before:", "efore:", "fore:", "ore:", "re:", "e:")
+    words = ("dog:", "dog ", "before:")
+    tokens = tuple(word[at:] for word in words for at in range(len(word) - 1))
     assert [one for one in silent if not one.startswith(tokens)] == []  # lexicon, names of heads
 
 
