@@ -54,6 +54,8 @@ ALLOWED = {  # what stands where, and why
     "training/sizes.py": ("read_text", "what the system says of memory"),
     "nn/encoder_decoder.py": ("decode", "a network's decoder"),
     "network/network.py": ("decode", "as said"),
+    "views/still.py": ("decode", "base64 of pictures that it drew"),
+    "widgets/base.py": ("open", "a widget's channel to its front-end"),
     "widgets/export.py": ("decode", "an encoding of what is written"),
     "running/native/library.py": ("decode", "the engine in C"),
     "notation/table.py": ("csv", "cells of lines that the door gave"),

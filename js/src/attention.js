@@ -3,6 +3,7 @@
 import { products, writes } from "./arithmetic.js";
 import { fill, freshId, h } from "./dom.js";
 import { short } from "./numbers.js";
+import { term } from "./terms.js";
 import { shownToken } from "./chips.js";
 import { brokenOf, showVector } from "./run.js";
 import { describedHead } from "./store.js";
@@ -195,7 +196,7 @@ function explain(store, head, at, words) {
   const reader = shownToken(head.dst[dst]);
   if (src >= head.src.length || !described) {
     const score = described?.null ? ` Its score is always ${short(described.null.score)}.` : "";
-    fill(words, h("b", {}, reader), ` gives ${short(head.rest[dst])} to the null key, where a head rests that finds nothing.`, score);
+    fill(words, h("b", {}, reader), ` gives ${short(head.rest[dst])} to the `, term(store, "null key"), ", where a head rests that finds nothing.", score);
     return;
   }
   const source = shownToken(head.src[src]);
@@ -212,11 +213,15 @@ function explain(store, head, at, words) {
     h("b", {}, reader),
     " → ",
     h("b", {}, source),
-    ": score = ",
+    ": ",
+    term(store, "score"),
+    " = ",
     h("code", {}, terms.length ? terms.join(" + ") : "0"),
     terms.length > 1 && score !== null ? [" = ", h("code", {}, short(score))] : null,
-    described.null ? [", the null key has ", h("code", {}, short(described.null.score))] : null,
-    "; share ",
+    described.null ? [", the ", term(store, "null key"), " has ", h("code", {}, short(described.null.score))] : null,
+    "; ",
+    term(store, "share"),
+    " ",
     h("code", {}, short(share)),
     share > 0 ? ["; brings ", h("code", {}, written)] : null,
   );

@@ -2,13 +2,14 @@
 
 import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
-import { HighlightStyle, StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { HighlightStyle, StreamLanguage, indentService, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { openSearchPanel, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, ViewPlugin, gutter, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { h } from "./dom.js";
+import { blocksAround, explained, meaning } from "./terms.js";
 
 const STYLES = {
   comment: tags.comment,
@@ -21,26 +22,47 @@ const STYLES = {
   name: tags.variableName,
 };
 
-/** The notation, coloured by the rules that Python made from its grammar. */
-function language(rules) {
+/** The notation, coloured by the rules that Python made from its grammar; a word begins a block only where it can. */
+function language({ rules, blocks }) {
   const known = rules.map(([pattern, kind]) => [new RegExp(pattern, "uy"), kind]);
+  const enter = (state, indent, word) => {
+    const words = state.around.at(-1)?.words ?? blocks[""];
+    const means = words.includes(word);
+    state.around.push({ indent, words: word === "for" ? words : means ? (blocks[word] ?? []) : [] });
+    return means;
+  };
   return StreamLanguage.define({
     name: "seme",
-    token(stream) {
+    startState: () => ({ around: [] }), // the blocks around a line: how far in they are, and what may begin their lines
+    token(stream, state) {
+      const indent = stream.sol() && /^ *(?=[^\s#])/.exec(stream.string)?.[0].length;
+      const word = Number.isInteger(indent) && /^[a-z][a-z0-9]*/.exec(stream.string.slice(indent))?.[0];
+      if (word !== false) while (state.around.length && state.around.at(-1).indent >= indent) state.around.pop();
+      const means = word !== false && enter(state, indent, word);
       for (const [pattern, kind] of known) {
         pattern.lastIndex = stream.pos;
         const found = pattern.exec(stream.string);
         if (found?.[0]) {
           stream.pos += found[0].length;
-          return kind;
+          return kind === "keyword" && word && !means && found[0].trim() === word ? "token" : kind;
         }
       }
       stream.next();
       return null;
     },
+    copyState: ({ around }) => ({ around: [...around] }),
     tokenTable: STYLES,
     languageData: { commentTokens: { line: "#" } },
   });
+}
+
+const OPENS = /^(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^#"'])*:\s*(?:#.*)?$/;
+
+/** How far in a new line begins: as the one before it, or further where that ends in a colon. */
+function indented(context, position) {
+  if (context.simulatedBreak === null) return null;
+  const { text } = context.lineAt(position, -1);
+  return /^ */.exec(text)[0].length + (OPENS.test(text) ? context.unit : 0);
 }
 
 const style = HighlightStyle.define(
@@ -118,14 +140,17 @@ function verdictList(store, goTo) {
     );
   const draw = () => {
     const tried = store.verdicts.filter(({ holds }) => holds !== null);
+    const untried = !store.judged && store.stale;
     const wrong = tried.filter(({ holds }) => !holds);
     list.hidden = !tried.length;
     list.classList.toggle("ptf-all-hold", !wrong.length);
-    said.firstChild.textContent = `${wrong.length ? "✗" : "✓"} ${tried.length - wrong.length} of ${tried.length} examples hold`;
+    const why = store.failed ? ": the program has an error" : " yet";
+    said.firstChild.textContent = untried ? `examples not tried${why}` : `${wrong.length ? "✗" : "✓"} ${tried.length - wrong.length} of ${tried.length} examples hold`;
+    if (untried) return;
     rows.replaceChildren(...wrong.slice(0, MOST_WRONG).map(row));
     if (!wrong.length) list.open = false;
   };
-  store.on("examples", draw);
+  for (const news of ["examples", "problems", "waiting"]) store.on(news, draw);
   const open = (line) => {
     list.open = true;
     rows.querySelector(`[data-line="${line}"]`)?.focus();
@@ -168,7 +193,7 @@ export function editorView(store, analyse) {
   const { list, open } = verdictList(store, goTo);
   const view = new EditorView({
     parent: pane,
-    state: EditorState.create({ doc: store.text, extensions: [...extensions(store, analyse, editable), gutterOfVerdicts(open), EditorView.updateListener.of(({ selectionSet, state }) => selectionSet && (named.textContent = declared(store, state, state.selection.main.head)?.text ?? ""))] }),
+    state: EditorState.create({ doc: store.text, extensions: [...extensions(store, analyse, editable), gutterOfVerdicts(open), EditorView.updateListener.of(({ selectionSet, state }) => selectionSet && (named.textContent = told(store, state, state.selection.main.head)?.text ?? ""))] }),
   });
   for (const name of ["keydown", "keyup", "keypress"]) {
     holder.addEventListener(name, (event) => event.stopPropagation());
@@ -193,7 +218,8 @@ function extensions(store, analyse, editable) {
     hanging,
     history(),
     highlightActiveLine(),
-    language(store.highlight.rules),
+    language(store.highlight),
+    indentService.of(indented),
     syntaxHighlighting(style),
     pointedLine,
     lintGutter(),
@@ -212,7 +238,7 @@ function extensions(store, analyse, editable) {
     EditorView.updateListener.of(({ geometryChanged, view }) => geometryChanged && view.dom.parentElement?.parentElement.style.setProperty("--ptf-content", `${view.contentHeight}px`)),
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
-      store.text = update.state.doc.toString();
+      store.setText(update.state.doc.toString());
       analyse?.(store.text);
     }),
   ];
@@ -227,6 +253,7 @@ function range(view, problem) {
 
 function asLint(view, problem) {
   const actions = problem.mend ? [{ name: `Write ${problem.mend}`, apply: (editor) => mend(editor, problem) }] : [];
+  if (problem.declare) actions.push({ name: `Declare ${problem.declare}`, apply: (editor) => declare(editor, problem.declare) });
   const message = [problem.headline, problem.label, problem.help].filter(Boolean).join("\n");
   return { ...range(view, problem), severity: problem.severity, message, actions };
 }
@@ -234,6 +261,32 @@ function asLint(view, problem) {
 function mend(view, problem) {
   view.dispatch({ changes: { ...range(view, problem), insert: problem.mend } });
   view.focus();
+}
+
+/** Adds a seme to those that are declared: at the end of their line, or of the lines below it. */
+function declare(view, name) {
+  const { doc } = view.state;
+  const lines = Array.from(doc.iterLines());
+  const at = lines.findIndex((line) => /^semes:/.test(line));
+  const [, head, listed, rest] = /^(semes:)([^#]*?)(\s*(?:#.*)?)$/.exec(lines[at] ?? "") ?? [];
+  let change;
+  if (at < 0) change = { from: doc.line(begins(lines)).from, insert: `semes: ${name}\n\n` };
+  else if (listed.trim() && !listed.includes("..")) change = { from: doc.line(at + 1).from + head.length + listed.length, insert: ` ${name}` };
+  else if (listed.trim()) change = { from: doc.line(at + 1).from + head.length, insert: ` ${name}` }; // a flag has no range
+  else {
+    let last = at;
+    while (last + 1 < lines.length && /^\s+\S/.test(lines[last + 1])) last++;
+    const indent = last > at ? /^\s*/.exec(lines[last])[0] : "  ";
+    change = { from: doc.line(last + 1).to, insert: `\n${indent}${name}` };
+  }
+  view.dispatch({ changes: change, userEvent: "input" });
+  view.focus();
+}
+
+/** The first line that is neither empty nor a comment. */
+function begins(lines) {
+  const found = lines.findIndex((line) => /^[^\s#]/.test(line));
+  return (found < 0 ? lines.length - 1 : found) + 1;
 }
 
 function shown(view, problem) {
@@ -251,6 +304,7 @@ function shown(view, problem) {
       : problem.help
         ? h("span", { class: "ptf-muted" }, ` (${problem.help})`)
         : null,
+    problem.declare ? h("button", { class: "ptf-button", "data-testid": "declare", onclick: () => declare(view, problem.declare) }, `declare ${problem.declare}`) : null,
   );
 }
 
@@ -258,12 +312,14 @@ function complete(store, context) {
   const word = context.matchBefore(/[\p{L}_][\p{L}\p{N}_.]*/u);
   if (!word && !context.explicit) return null;
   const { openers, inside, options } = store.highlight.keywords;
+  const around = blocksAround(store, context.state.doc, context.state.doc.lineAt(context.pos).number);
+  const about = (label) => meaning(store, label, around) || "keyword";
   return {
     from: word ? word.from : context.pos,
     options: [
-      ...store.names.map(({ name, about }) => ({ label: name, detail: about, boost: 2 })),
-      ...openers.map((label) => ({ label, detail: "keyword", apply: `${label}: ` })),
-      ...[...inside, ...options].map((label) => ({ label, detail: "keyword" })),
+      ...store.names.map(({ name, about, meaning: means }) => ({ label: name, detail: means ? `${about}, ${means}` : about, boost: 2 })),
+      ...openers.map((label) => ({ label, detail: about(label), apply: `${label}: ` })),
+      ...[...inside, ...options].map((label) => ({ label, detail: about(label) })),
     ],
     validFor: /^[\p{L}\p{N}_.[\]"]*$/u,
   };
@@ -281,7 +337,17 @@ function declared(store, { doc }, position) {
   return null;
 }
 
+/** What stands at a place: a word or a mark of the notation and what it does, or a name and what it is. */
+function told(store, state, position) {
+  const node = [1, -1].map((side) => syntaxTree(state).resolveInner(position, side)).find(({ type }) => !type.isTop);
+  const text = node ? state.sliceDoc(node.from, node.to).trim() : "";
+  const means = node && explained(store, node.name, text, blocksAround(store, state.doc, state.doc.lineAt(position).number));
+  const name = node && (!means || node.name === "name") ? declared(store, state, position) : null;
+  if (name || !means) return name;
+  return { from: node.from, end: node.to, text: node.name === "comment" || node.name === "string" ? means : `${text}: ${means}` };
+}
+
 function declaration(store, view, position) {
-  const found = declared(store, view.state, position);
+  const found = told(store, view.state, position);
   return found && { pos: found.from, end: found.end, above: true, create: () => ({ dom: h("div", { class: "ptf-hover" }, found.text) }) };
 }

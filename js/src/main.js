@@ -15,6 +15,8 @@ import { fromAddress, pageHost } from "./page.js";
 import { run } from "./run.js";
 import { trainingView } from "./training.js";
 
+const GONE = "Run this cell again: the kernel behind this figure is gone.";
+const LEFT = " Inputs are still answered here; a changed program is not.";
 const VIEWS = { playground, matrix: matrixView, training: trainingView };
 
 const paper = matchMedia("print");
@@ -103,14 +105,56 @@ export function render({ model, el }) {
   const known = model.get("edited");
   const edited = known && latest(model.get("mark"), known);
   if (edited !== known) tell(edited);
-  const host = { keep, send: (message) => model.send(message), receive: (listener) => listeners.push(listener) };
-  model.on("change:data", told);
-  model.on("msg:custom", heard);
+  const gone = h("p", { class: "ptf-gone", role: "status", "data-testid": "gone" });
+  const waiting = () => gone.textContent || undefined;
+  const losses = [];
+  const host = { keep, waiting, send: (message) => waiting() || model.send(message), receive: (listener) => listeners.push(listener), lost: (listener) => losses.push(listener) };
+  const connected = () => {
+    const lost = model.get("layout")?.comm_live === false; // anywidget shows of a figure's own model its state alone
+    gone.textContent = lost ? `${GONE}${model.get("kind") === "playground" ? LEFT : ""}` : "";
+    if (lost) for (const listener of losses) listener();
+  };
+  const news = { "change:data": told, "msg:custom": heard, comm_live_update: () => setTimeout(connected) };
+  for (const [name, listener] of Object.entries(news)) model.on(name, listener);
+  connected();
   const unmount = mount(el, model.get("kind"), { ...model.get("data"), edited }, host);
+  el.querySelector(":scope > .progtf").prepend(gone); // in its colours
   return () => {
-    model.off("change:data", told);
-    model.off("msg:custom", heard);
+    for (const [name, listener] of Object.entries(news)) model.off(name, listener);
     unmount();
+  };
+}
+
+/** Puts a figure where a page has its still picture, which is there again when the figure is gone. */
+export function attach(model) {
+  const id = `progtf-${model.get("place")}`;
+  let shown = null;
+  const look = () => {
+    const place = document.getElementById(id);
+    if (!place || place === shown?.place) return; // a notebook may take a cell out of sight, and bring it back
+    shown?.leave();
+    shown = { place, leave: occupy(model, place) };
+  };
+  const watcher = new MutationObserver(look);
+  watcher.observe(document.body, { childList: true, subtree: true });
+  look();
+  return () => {
+    watcher.disconnect();
+    shown?.leave();
+  };
+}
+
+function occupy(model, place) {
+  const still = [...place.childNodes];
+  const styled = place.closest(".jp-RenderedHTMLCommon"); // JupyterLab's ways with tables and headings are not ours
+  styled?.classList.remove("jp-RenderedHTMLCommon");
+  const el = h("div");
+  place.replaceChildren(el);
+  const leave = render({ model, el });
+  return () => {
+    leave();
+    place.replaceChildren(...still);
+    styled?.classList.add("jp-RenderedHTMLCommon");
   };
 }
 

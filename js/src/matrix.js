@@ -121,6 +121,15 @@ function notation(entries, linked, vector) {
   ]);
 }
 
+/** What is wrong with a notation, below the place where it is, and what is perhaps meant. */
+function misread({ text, headline, label, help, start, end, mend }, write) {
+  const caret = `${" ".repeat(start)}${"^".repeat(Math.max(1, end - start))}`;
+  const said = mend ? h("button", { class: "ptf-button", "data-testid": "mend", onclick: () => write(text.slice(0, start) + mend + text.slice(end)) }, `write ${mend}`) : help ? h("span", { class: "ptf-muted" }, ` (${help})`) : null;
+  return h("div", { class: "ptf-problem ptf-error" }, h("pre", { class: "ptf-mono ptf-caret", "aria-hidden": "true" }, `${text}\n${caret}`), h("span", {}, headline, label ? h("span", { class: "ptf-muted" }, ` — ${label}`) : null), said, h("div", { class: "ptf-muted" }, "shown: the matrix before this mistake"));
+}
+
+const LATE = 150; // ms until what is seen is said to be old
+
 /** A matrix or vector by itself: `data` has rows, columns, entries, text, problem. */
 export function matrixView(data, host) {
   const body = h("div", { class: "ptf-card" });
@@ -132,11 +141,29 @@ export function matrixView(data, host) {
     "data-testid": "matrix-text",
     spellcheck: "false",
     readonly: !host,
-    oninput: () => host?.send({ type: "text", text: text.value }),
+    oninput: () => write(text.value),
     onkeydown: (event) => event.stopPropagation(),
   });
+  const write = (written) => {
+    if (!host) return;
+    text.value = written;
+    host.send({ type: "text", text: written });
+    late();
+  };
+  let timer = null;
+  const late = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      body.classList.add("ptf-old");
+      fill(problem, h("span", { class: "ptf-status", role: "status" }, host.waiting?.() ?? "computing …"));
+    }, LATE);
+  };
+  host?.lost?.(() => body.classList.contains("ptf-old") && late());
   const show = (next) => {
-    fill(problem, next.problem ? h("div", { class: "ptf-problem ptf-error" }, next.problem) : null);
+    if (document.activeElement === text && next.text !== text.value) return; // of what stood there before
+    clearTimeout(timer);
+    body.classList.toggle("ptf-old", Boolean(next.problem));
+    fill(problem, next.problem ? misread(next.problem, write) : null);
     if (document.activeElement !== text) text.value = next.text;
     const edit = host && ((source, target, value) => host.send({ type: "cell", source, target, value }));
     fill(area, grid(next.entries, { rows: next.rows, columns: next.columns, edit, vector: next.vector }));

@@ -15,6 +15,7 @@ import { residualView } from "./residual.js";
 import { roundsView } from "./rounds.js";
 import { stepsView } from "./steps.js";
 import { Store } from "./store.js";
+import { term } from "./terms.js";
 
 const WAIT = 30; // ms after the last key until a text is sent
 const LATE = 150; // ms until it is said that something is being computed
@@ -29,7 +30,7 @@ const MOST_BESIDE = 4; // columns of the residual stream that fit beside the pro
  * A figure of some panels.
  * @param data what progtf.views.figure gives: program, text, problems, names, input, panels
  * @param host `keep` is told what is edited, `send` of a first edit to come, `receive` brings what
- *   Python found; missing where there is no Python
+ *   Python found, `lost` tells that nobody is there any more, `waiting` says why nothing came yet; missing where there is no Python
  */
 export function playground(data, host, root) {
   const store = new Store(data);
@@ -39,12 +40,19 @@ export function playground(data, host, root) {
   store.on("point", ({ position }) => mark(root, "ptf-linked", position));
   store.on("token", () => mark(root, "ptf-locked", store.token));
   const stale = () => root.classList.toggle("ptf-stale", store.stale);
+  const before = () => {
+    root.classList.toggle("ptf-before", !store.judged);
+    root.classList.toggle("ptf-untried", !store.judged && store.stale);
+  };
   for (const news of ["run", "problems", "waiting"]) store.on(news, stale);
+  for (const news of ["run", "problems", "waiting", "text", "examples"]) store.on(news, before);
   stale();
+  before();
   root.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && store.token !== null) store.lock(store.token);
   });
   host?.receive((found) => receive(store, found));
+  host?.lost?.(() => store.waiting && store.setWaiting(host.waiting()));
   if (store.text !== store.source) analyse?.(store.text);
   return store;
 }
@@ -63,9 +71,9 @@ function arranged(store, { panels: names, program }, analyse) {
   const open = edits && !heads && program && mapsOf(program).length;
   const make = {
     input: () => inputView(store, analyse, !edits),
-    residual: () => card(...stream(program?.kind), residualView(store), "", [filter(store)]),
-    attention: () => (heads || alone ? card("attention", "who reads from whom", attentionView(store)) : null),
-    clocks: () => (program?.clocks.length || alone ? card("clocks", "drag a hand", clocksView(store)) : null),
+    residual: () => card(...stream(store, program?.kind), residualView(store), "", [filter(store)]),
+    attention: () => (heads || alone ? card(term(store, "head", "attention"), "who reads from whom", attentionView(store)) : null),
+    clocks: () => (program?.clocks.length || alone ? card(term(store, "clock", "clocks"), "drag a hand", clocksView(store)) : null),
     steps: () => later("reading in steps", stepsView),
     compare: () => later("two inputs", compareView),
     matrices: () => (open ? card("matrices", "numbers and notation", mapsView(store)) : folded("matrices", () => mapsView(store))),
@@ -98,10 +106,10 @@ function hasHeads(program) {
   return [...(program?.encoder ?? []), ...(program?.decoder ?? [])].some((stage) => stage.heads?.length || stage.cross?.length);
 }
 
-/** Says when an answer takes its time; the last picture stays. */
+/** Says when an answer takes its time, and of what the picture is that stays. */
 function status(store) {
-  const said = h("span", { class: "ptf-status", role: "status", "data-testid": "status" });
-  store.on("waiting", () => (said.textContent = store.waiting));
+  const said = h("span", { class: "ptf-status", role: "status", "data-testid": "status" }, store.said);
+  for (const news of ["run", "problems", "waiting"]) store.on(news, () => (said.textContent = store.said));
   return said;
 }
 
@@ -121,9 +129,9 @@ function filter(store) {
 }
 
 /** What the table of vectors is: only layers that add to a residual stream have one. */
-function stream(kind) {
+function stream(store, kind) {
   const titles = { rnn: ["state", "after each word"], dense: ["vectors", "before and after each layer"] };
-  return titles[kind] ?? ["residual stream", "what each part adds, in semes"];
+  return titles[kind] ?? [term(store, "residual", "residual stream"), "what each part adds, in semes"];
 }
 
 function card(title, about, body, name = "", tools = []) {
@@ -251,7 +259,7 @@ function debounced(store, host) {
       note();
       keep(store);
       store.late.forEach(clearTimeout);
-      store.late = [setTimeout(() => store.setWaiting(host.waiting?.() ?? "computing …"), LATE), setTimeout(() => store.setWaiting("no answer yet: is the kernel busy?"), LOST)];
+      store.late = [setTimeout(() => store.setWaiting(host.waiting?.() ?? "computing …"), LATE), setTimeout(() => store.setWaiting(host.waiting?.() ?? "no answer yet: is the kernel busy?"), LOST)];
     }, WAIT);
   };
   return Object.assign(analyse, { note, soon: () => host.send({ type: "soon" }) });

@@ -13,6 +13,8 @@ export class Store {
     this.first = { text: first };
     this.input = edited?.input ?? input ?? program?.examples[0]?.input ?? "";
     this.verdicts = []; // of examples
+    this.verdictsOf = null; // the text whose examples they are
+    this.failed = !program; // the text as it was last read is no program
     this.rounds = new Map(); // of a loop: the round that is looked at
     this.hands = new Map();
     this.off = new Set();
@@ -32,14 +34,14 @@ export class Store {
 
   /** Tries the examples, some at a time, so that nobody waits for them. */
   check() {
-    const { program } = this;
+    const { program, source } = this;
     const left = [...(program?.examples ?? [])];
     const found = [];
     const next = () => {
       if (program !== this.program) return;
       for (const end = performance.now() + SLICE; left.length && performance.now() < end; ) found.push(verdict(program, left.shift()));
       if (left.length) return void setTimeout(next);
-      this.verdicts = found;
+      Object.assign(this, { verdicts: found, verdictsOf: source });
       this.emit("examples");
     };
     setTimeout(next);
@@ -56,7 +58,20 @@ export class Store {
 
   /** Whether what is seen belongs to an older text or input. */
   get stale() {
-    return this.inputError !== "" || this.waiting !== "" || this.problems.some((problem) => problem.severity === "error");
+    return this.inputError !== "" || this.waiting !== "" || this.failed;
+  }
+
+  /** Whether the verdicts on examples belong to the text as it stands. */
+  get judged() {
+    return this.verdictsOf === this.text && !this.failed;
+  }
+
+  /** What is said of pictures that are old, or not there yet. */
+  get said() {
+    if (this.waiting) return this.waiting;
+    if (!this.run) return "";
+    if (this.failed) return "shown: the program before this mistake";
+    return this.inputError ? "shown: the input before this one" : "";
   }
 
   /** A line of the text that the pictures belong to. */
@@ -114,12 +129,16 @@ export class Store {
 
   /** What an editor's text came to. */
   setAnalysis({ program, problems, names }) {
-    this.problems = problems;
-    this.names = names;
+    Object.assign(this, { problems, names, failed: !program });
     if (program) Object.assign(this, { program, source: this.text });
     this.update();
     this.emit("problems");
     if (program) this.check();
+  }
+
+  setText(text) {
+    this.text = text;
+    this.emit("text");
   }
 
   setWaiting(said) {

@@ -18,6 +18,10 @@ async function load(code) {
 }
 
 export default {
+  initialize({ model }) {
+    const attached = frontEnd(model.get("front")).then(({ attach }) => attach(model));
+    return async () => (await attached)();
+  },
   async render({ model, el }) {
     const { render } = await frontEnd(model.get("front"));
     return render({ model, el });

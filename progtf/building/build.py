@@ -22,7 +22,7 @@ from progtf.building.settings import Sections, Settings, build_settings
 from progtf.building.symbols import Symbols, build_symbols
 from progtf.building.warnings import WARNINGS
 from progtf.notation import flat as f
-from progtf.notation import spell
+from progtf.notation import messages, spell
 from progtf.notation.diagnostics import Diagnostic, Report, Span, errors, reporting
 from progtf.program.forms import Form
 from progtf.program.model import AGAIN, ASK, BOS, EOS, Layer, Learn, Marks, Program
@@ -261,5 +261,9 @@ def _check_parts(program: Program, sections: Sections, report: Report) -> None:
         hint = "it says how the hidden state goes on, as `recurrent: noun>noun`"
         report(problems.order.missing(span, "the `cell:` section", hint=hint))
     if kind != "dense" and not program.lexicon and program.unknown is None:
+        empty = sections.blocks("lexicon")
         hint = "it gives every token its vector"
-        report(problems.order.missing(span, "the `lexicon:` section", hint=hint))
+        if empty:
+            report(messages.empty_section(empty[0].span, "lexicon", "dog: +noun"))
+        else:
+            report(problems.order.missing(span, "the `lexicon:` section", hint=hint))

@@ -14,7 +14,8 @@ from progtf.collector import collector_paused
 from progtf.notation import flat as f
 from progtf.notation import messages
 from progtf.notation import syntax as s
-from progtf.notation.diagnostics import Diagnostic, Source, Span, errors
+from progtf.notation.diagnostics import Diagnostic, Message, Source, Span, errors
+from progtf.notation.examples import Example
 from progtf.notation.expand import expand
 from progtf.notation.files import gather, read_text
 from progtf.notation.parse_errors import doubtful_sections
@@ -192,8 +193,28 @@ def unread_examples(program: Program) -> Iterator[Diagnostic]:
             else:
                 reader.read(example.input)
         except InputError as error:
-            yield unread_example(example.span, str(error))
+            yield _told(unread_example, example, error, 0)
         try:
             check_expected(example.output, interface)
         except InputError as error:
-            yield unread_expected(example.span, str(error))
+            yield _told(unread_expected, example, error, 1)
+
+
+def _told(message: Message, example: Example, error: InputError, side: int) -> Diagnostic:
+    """What is wrong with the input (side 0) or the answer (1) of an example, where it is wrong."""
+    said, hint = str(error), ""
+    if "; did you mean" in said:
+        said, _, hint = said.rpartition("; ")
+    return message(_part(example, error.about, side), said, hint=hint)
+
+
+def _part(example: Example, text: str, side: int) -> Span:
+    """Where a text first stands by itself on one side of an example; else all of the example."""
+    span = example.span
+    line = span.source.lines[span.line - 1]
+    start, end = span.start, span.end
+    cut = line.find(example.raw[1], start + len(example.raw[0]))
+    start, end = (start, cut) if side == 0 else (cut, end)
+    alone = re.compile(rf"(?<![\w.]){re.escape(text)}(?![\w.\[])")
+    found = alone.search(line, start, end) if text and cut >= 0 else None
+    return span if found is None else replace(span, start=found.start(), end=found.end())

@@ -12,6 +12,7 @@ from progtf.notation.highlight import keywords
 from progtf.notation.names import shadow
 from progtf.notation.parse_errors import keywords_of
 from progtf.notation.parser import grammar
+from progtf.notation.vocabulary import blocks_around, meaning_of
 
 _USE_FILE = re.compile(r"""^\s*(?:use|lexicon\s+from|output\s+from)\s+["']([^"']*)$""")
 _USE_CIRCUIT = re.compile(r"^\s*use\s+[\w.]*$")
@@ -54,12 +55,14 @@ def _here(
     circuits = bool(_USE_CIRCUIT.match(shadow(before)))
     if _OPENING.match(shadow(before)):
         rule = _rule(lines, line, len(before) - len(before.lstrip()))
-        yield from (_proposal(word, "keyword", "", start) for word in keywords_of(rule, grammar()))
+        around = blocks_around(lines, line)[:-1]
+        for word in keywords_of(rule, grammar()):
+            yield _proposal(word, "keyword", meaning_of(word, around), start)
     elif not circuits:
         words = keywords()
-        yield from (
-            _proposal(word, "keyword", "", start) for word in (*words.inside, *words.options)
-        )
+        around = blocks_around(lines, line)
+        for word in (*words.inside, *words.options):
+            yield _proposal(word, "keyword", meaning_of(word, around), start)
     for name, each in document.known.items():
         if (each.kind == "circuit") == circuits:
             yield _proposal(name, each.kind, each.about, start)

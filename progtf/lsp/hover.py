@@ -1,4 +1,6 @@
-"""What is said of a name: what it is, where it is declared, who writes it and who reads it."""
+"""What is said of a name: what it is, where it is declared, who writes it and who reads it; and
+of a word or a mark what it does.
+"""
 
 from collections.abc import Iterator
 
@@ -6,13 +8,14 @@ from progtf.lsp.document import Document
 from progtf.lsp.mentions import Mention
 from progtf.markup import as_code, as_text, fenced
 from progtf.notation.outline import meaning
+from progtf.notation.vocabulary import explained
 
 MOST = 8
 """Places that are listed."""
 
 
 def hover(document: Document, line: int, column: int) -> str | None:
-    """Markdown on the name at a place, in which texts are shown as they are; None: there is none.
+    """Markdown on the name, word or mark at a place, in which texts are shown as they are.
 
     Args:
         document: the text.
@@ -21,7 +24,7 @@ def hover(document: Document, line: int, column: int) -> str | None:
     """
     mention = document.at(line, column)
     if mention is None:
-        return None
+        return _keyword(document, line, column)
     if mention.kind == "file":
         return _file(document, mention)
     known = mention if mention.kind else _declared(document, mention)
@@ -32,6 +35,13 @@ def hover(document: Document, line: int, column: int) -> str | None:
     if known.kind == "seme" and (means := meaning(known.span)):
         said.insert(1, as_text(means))
     return "\n\n".join([*said, *_places(document, mention)])
+
+
+def _keyword(document: Document, line: int, column: int) -> str | None:
+    """What a word, a mark or a number does."""
+    lines = document.parsed[0].span.source.lines
+    found = explained(lines, line, column) if line <= len(lines) else None
+    return None if found is None else f"{as_code(found[0])}: {found[1]}"
 
 
 def _declared(document: Document, mention: Mention) -> Mention | None:

@@ -13,8 +13,8 @@ from typing import Any, Literal
 
 from lark.lexer import PatternStr, TerminalDef
 
-from progtf.notation.blocks import KINDS
-from progtf.notation.parse_errors import first
+from progtf.notation.blocks import BLOCKS, KINDS
+from progtf.notation.parse_errors import first, keywords_of
 from progtf.notation.parser import grammar
 
 _LOOKAHEAD = re.compile(r"\(\?[=!].*$")
@@ -117,6 +117,25 @@ def colour_rules() -> tuple[ColourRule, ...]:
     )
 
 
+def spelled(line: str) -> Iterator[tuple[int, Kind, str]]:
+    """What a line is made of, as an editor colours it: where it begins, its kind, and its text."""
+    place = 0
+    while place < len(line):
+        start, place = place, place + 1
+        for pattern, kind in _compiled():
+            found = pattern.match(line, start)
+            if found and found.group():
+                blank = len(found.group()) - len(found.group().lstrip())
+                yield start + blank, kind, found.group().strip()
+                place = found.end()
+                break
+
+
+@cache
+def _compiled() -> tuple[tuple[re.Pattern[str], Kind], ...]:
+    return tuple((re.compile(rule.pattern), rule.kind) for rule in colour_rules())
+
+
 def textmate() -> dict[str, Any]:
     """A TextMate grammar, as VS Code, Sublime Text and GitHub read it."""
     return {
@@ -135,7 +154,14 @@ def codemirror() -> dict[str, Any]:
     return {
         "rules": [[rule.pattern, rule.kind] for rule in colour_rules()],
         "keywords": {group: list(words) for group, words in asdict(keywords()).items()},
+        "blocks": {"": _beginning("file_line")}
+        | {keyword: _beginning(kind.rule) for keyword, kind in BLOCKS.items()},
     }
+
+
+def _beginning(rule: str) -> list[str]:
+    """The words that begin a line there; any other word is a token or a name."""
+    return [*keywords_of(rule, grammar()), "for", *(("set",) if rule == "feedforward_line" else ())]
 
 
 def as_json(data: dict[str, Any]) -> str:

@@ -31,7 +31,9 @@ misspelt_section = Message(
 )
 
 empty_section = Message(
-    "empty-section", "nothing stands in `{0}:`", help="indent the lines that belong to it"
+    "empty-section",
+    "nothing stands in `{0}:`",
+    help="what belongs to it stands below, further in: `{1}`",
 )
 
 tab = Message("tab", "a tab is used for indentation", "the first one", "indent with spaces")

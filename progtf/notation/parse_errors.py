@@ -55,6 +55,9 @@ _WORDS = {
 }
 # The blocks whose lines are misplaced most often.
 _HOMES = ("layer_line", "head_line", "feedforward_line")
+# The blocks whose lines give a token or a class a vector.
+_GIVES_VECTORS = ("lexicon_line", "output_line", "classify_line")
+_BETWEEN_NAMES = re.compile(r"([\w.\[\]]+)\s*->\s*([\w.\[\]]+)")
 _UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf", "Cs")
 # Left out of a long list of what may follow.
 _MINOR = {"`one of`", "`[`", "`{`", "`*`", "`~`", "`mod`", "`,`", "`..`", "a number", "`step`"}
@@ -76,6 +79,9 @@ HIDDEN = {
 def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Diagnostic:
     """A line that the grammar does not know."""
     start = _column(error, line)
+    arrow = _arrow_at(line.content, start)
+    if arrow is not None and rule != "examples_line":
+        return _arrow(line, arrow, rule)
     found = _found(error, line, start)
     hidden = _invisible(line, start + len(found))
     if hidden is not None:
@@ -87,6 +93,27 @@ def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Dia
     label = _expecting(sorted(_expected(error)), lark)
     hint = _hint(line, found, start, rule) or _meant(line, rule, lark)
     return Diagnostic("syntax", headline, span, label, hint)
+
+
+def _arrow_at(content: str, start: int) -> int | None:
+    """Where the arrow begins at whose first or second character reading ended."""
+    return next((at for at in (start, start - 1) if at > 0 and content[at : at + 2] == "->"), None)
+
+
+def _arrow(line: Line, start: int, rule: str) -> Diagnostic:
+    """An arrow where none can stand, and what is written in its place."""
+    span = Span(line.source, line.row, line.indent + start, line.indent + start + 2)
+    sides = _BETWEEN_NAMES.fullmatch(line.content)
+    if rule in _GIVES_VECTORS:
+        hint = "did you mean `:`?"
+    elif sides is None:
+        hint = "did you mean `>`?"
+    else:
+        read, written = sides.groups()
+        hint = f"a rule in `feedforward:` is written `{written}: {read}`"
+        hint += "" if rule == "feedforward_line" else f", what a head copies `{read}>{written}`"
+    label = "an arrow joins an example's input to its answer"
+    return Diagnostic("syntax", "unexpected `->`", span, label, hint)
 
 
 def unknown_key(line: Line, rule: str, lark: Lark) -> Diagnostic:
@@ -221,7 +248,7 @@ def called(terminal: str, lark: Lark) -> str:
 
 
 # How others spell what this notation spells otherwise, by what stands at the mistake or before it.
-_ELSEWHERE = {"or": "|", "||": "|", "and": "&", "&&": "&", "not": "!", "<>": "!=", "->": ">"}
+_ELSEWHERE = {"or": "|", "||": "|", "and": "&", "&&": "&", "not": "!", "<>": "!="}
 
 # What a rule is meant to say, by what stands at the mistake or before it.
 _RULES_ELSEWHERE = {
@@ -310,7 +337,7 @@ def doubtful_sections(file: s.File, *, read: bool) -> Iterator[Diagnostic]:
                 meant = nearest(name, SECTIONS - present)
                 if meant:
                     yield messages.misspelt_section(part.span, name, meant)
-            case s.Block(keyword="semes" | "lexicon", arguments=(), children=()) if read:
-                yield messages.empty_section(part.span, part.keyword)
+            case s.Block(keyword="semes", arguments=(), children=()) if read:
+                yield messages.empty_section(part.span, part.keyword, "noun verb")
             case _:
                 pass

@@ -59,20 +59,33 @@ def check_expected(expected: str, interface: Interface) -> None:
 
     Raises:
         InputError: for a residual that is none or has a name that no seme has, a score that is no
-            number, and a class that there is not. Tokens that are written are not looked at.
+            number, a class that there is not, and a token that is never written.
     """
     due, _ = _parted(expected)
     if interface.outputs:
-        return
-    if interface.number:
+        _check_written(expected, interface)
+    elif interface.number:
         if numbers.written(due) is None:
-            raise InputError(f"`{due}` is no number")
+            raise InputError(f"`{due}` is no number", due)
     elif interface.pool is not None:
         if expected not in interface.classes:
             hint = nearest(expected, interface.classes)
-            raise InputError(f"no class is called `{expected}`" + (hint and f"; {hint}"))
+            said = f"no class is called `{expected}`" + (hint and f"; {hint}")
+            raise InputError(said, expected)
     else:
         _rows(due, interface)
+
+
+def _check_written(expected: str, interface: Interface) -> None:
+    """Looks for a token that no output is; where tokens are joined, any text may be one."""
+    known = dict.fromkeys(interface.outputs)
+    single = interface.tokens.endswith("chars")
+    if interface.join or any(len(token) > 1 if single else " " in token for token in known):
+        return
+    for token in expected if single else expected.split():
+        if token not in known:
+            hint = nearest(token, known)
+            raise InputError(f"`{token}` is never written" + (hint and f"; {hint}"), token)
 
 
 def _rows(due: str, interface: Interface) -> list[tuple[str, dict[str, Written]]]:

@@ -18,11 +18,19 @@ from progtf.program.spelling import Spelling, Token
 
 
 class InputError(ValueError):
-    """An input that a program cannot take: an unknown token, too long, empty."""
+    """An input that a program cannot take: an unknown token, too long, empty.
+
+    Attributes:
+        about: the part of the text that is meant, as it is written; empty: all of it.
+    """
+
+    def __init__(self, said: str, about: str = "") -> None:
+        super().__init__(said)
+        self.about = about
 
     def of(self, place: str) -> "InputError":
         """The same, said of one input of several: ``input 2``."""
-        return InputError(f"{place}: {self}")
+        return InputError(f"{place}: {self}", self.about)
 
 
 def check_texts(texts: object) -> None:
@@ -135,7 +143,8 @@ class Reader:
             if part not in self.lexicon and not self.unknown and not guessed_by(part):
                 hint = self._meant(part) if len(part) > 1 else ""
                 raise InputError(
-                    f"token {position}, `{part}`, is not in the lexicon" + (hint and f"; {hint}")
+                    f"token {position}, `{part}`, is not in the lexicon" + (hint and f"; {hint}"),
+                    part,
                 )
         wrapped = [BOS] * (BOS in self.lexicon) + parts
         if self.kind != "decoder":
@@ -151,7 +160,8 @@ class Reader:
     def _refuse_special(self, position: int, word: str) -> None:
         if word in SPECIAL and (word, self.kind) != (EOS, "decoder"):
             raise InputError(
-                f"token {position}, `{word}`, is no word of a text: {_OWN[word]}; leave it out"
+                f"token {position}, `{word}`, is no word of a text: {_OWN[word]}; leave it out",
+                word,
             )
 
     def _parts(self, text: str) -> list[str]:

@@ -122,7 +122,7 @@ def _meant(name: str, names: Sequence[str], named: Named) -> Mapping[str, float]
     """What a name in a vector stands for."""
     if name not in named and (name not in names or is_generated(name)):
         hint = nearest(name, [*named, *(n for n in names if not is_generated(n))])
-        raise InputError(f"no seme is called `{name}`" + (hint and f"; {hint}"))
+        raise InputError(f"no seme is called `{name}`" + (hint and f"; {hint}"), name)
     return named.get(name, {name: 1.0})
 
 
@@ -136,12 +136,13 @@ def _terms(text: str) -> Iterator[tuple[str, float, str]]:
     line = f"value: {' '.join(text.split())}"
     flat, found = expand_text("<input>", line)
     if found:
-        raise InputError(f"`{text.strip()}` is not a vector: {found[0].headline}")
+        raise InputError(f"`{text.strip()}` is not a vector: {found[0].headline}", text.strip())
     values = (s.value for s in flat.statements if isinstance(s, f.NamedValue))
     end = len("value:")
     for entry in (entry for value in values for entry in value):
         name, span = entry.terms[0].name, entry.terms[0].span
         if entry.kind != "vector" or name is None:
-            raise InputError(f"`{text.strip()}` is not a vector such as `+pig -2wombat`")
+            wrong = f"`{text.strip()}` is not a vector such as `+pig -2wombat`"
+            raise InputError(wrong, text.strip())
         yield name, entry.terms[0].coefficient, line[end : span.start].strip()
         end = span.end

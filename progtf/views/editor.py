@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from progtf.building.edits import PLAIN, Steps
-from progtf.building.load import analyse
+from progtf.building.load import analyse, unread_examples
 from progtf.building.problems.order import not_here
 from progtf.notation import flat as f
 from progtf.notation import spell
@@ -23,6 +23,7 @@ Data = dict[str, Any]
 MOST_NAMES = 2000
 MOST_PROBLEMS = 50
 SAID = ("severity", "code", "headline", "label", "help")
+_PLAIN_NAME = re.compile(r"[^\W\d][\w.]*")
 _SUGGESTED = re.compile(r"did you mean `([^`]+)`")
 
 
@@ -47,6 +48,8 @@ def examine(
         1 and columns in UTF-16 units, and ``names`` with what each one is and where it is declared.
     """
     program, found = analyse(text, name, folder, kept=kept)
+    if program is not None:
+        found = (*found, *unread_examples(program))
     if program is not None and program.again:
         found = (*found, _one_step(program.places["again:"]))
         program = None
@@ -77,8 +80,17 @@ def problem(diagnostic: Diagnostic, name: str) -> Data:
         "start": _units(line[: source.written(span.line, span.start)]),
         "end": _units(line[: source.written(span.line, span.end)]),
         "mend": suggested.group(1) if suggested and own else None,
+        "declare": _undeclared(diagnostic, line) if own else None,
         "text": render(diagnostic),
     }
+
+
+def _undeclared(diagnostic: Diagnostic, line: str) -> str | None:
+    """The name that a program would have to declare; None where that would mend nothing."""
+    span = diagnostic.span
+    name = span.source.lines[span.line - 1][span.start : span.end] if line else ""
+    plain = diagnostic.code == "unknown-seme" and _PLAIN_NAME.fullmatch(name)
+    return name if plain else None
 
 
 def declared(program: Program) -> Iterator[Data]:

@@ -7,6 +7,7 @@ from typing import Any
 from progtf.notation.diagnostics import Source, Span
 from progtf.notation.highlight import codemirror
 from progtf.notation.render import SemeError
+from progtf.notation.vocabulary import for_editors
 from progtf.program.answers import EndlessError
 from progtf.program.model import Layer, Program
 from progtf.program.tokens import InputError
@@ -46,7 +47,7 @@ def figure(
         raise ValueError(f"panel {wrong[0]!r} is none of {', '.join(PANELS)}")
     found = examine(source.text, source.name, folder, () if text is None else (text,))
     shown = {"text": source.text, "name": source.name, "input": text, "panels": [*panels]}
-    return {**found, **shown, **(begin or {}), "highlight": codemirror()}
+    return {**found, **shown, **(begin or {}), "highlight": codemirror() | {"means": for_editors()}}
 
 
 def source_of(program: Program) -> Source:

@@ -1,5 +1,7 @@
 """What a program shows where nothing can move: a printed notebook, a page, a mail."""
 
+import re
+from base64 import b64encode
 from collections.abc import Sequence
 from html import escape
 from importlib.util import find_spec
@@ -15,6 +17,8 @@ from progtf.views.figure import PANELS, first_input
 from progtf.views.run import watch
 
 Data = dict[str, Any]
+_DRAWING = re.compile(r"<svg.*?</svg>", re.DOTALL)
+_LABEL = re.compile(r'aria-label="([^"]*)"')
 HEADS = 4
 LINES = 40
 _MONO = "ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace"
@@ -54,6 +58,21 @@ def figure_html(
     """
     shown = f'<pre style="{_BOX}">{_listing(listing)}</pre>' if "editor" in panels else ""
     return _still(shown, program, text, panels)
+
+
+def with_images(html: str) -> str:
+    """A still picture whose drawings are images, with their labels in words.
+
+    JupyterLab takes drawings out of notebooks that came from elsewhere, and leaves images.
+    """
+    return _DRAWING.sub(_image, html)
+
+
+def _image(drawing: re.Match[str]) -> str:
+    label = _LABEL.search(drawing[0])
+    data = b64encode(drawing[0].encode()).decode()
+    alternative = "" if label is None else label[1]
+    return f'<img alt="{alternative}" src="data:image/svg+xml;base64,{data}">'
 
 
 def _listing(text: str) -> str:

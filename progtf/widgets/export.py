@@ -1,5 +1,6 @@
 """Notebooks as one page each: run from clean, with live figures, without Python or a network."""
 
+import os
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
@@ -14,6 +15,7 @@ from pygments.lexers import PythonLexer
 
 from progtf.views.lexer import SemeLexer
 from progtf.views.page import MIMETYPE, live, page
+from progtf.widgets.base import LIVE
 
 PATIENCE = 600
 _STATES = "application/vnd.jupyter.widget-state+json"
@@ -38,7 +40,7 @@ def notebook_page(path: Path) -> str:
         raise NotebookError(f"this is no notebook: {said}") from None
     NotebookClient(
         notebook, timeout=PATIENCE, resources={"metadata": {"path": str(path.parent)}}
-    ).execute()
+    ).execute(env={**os.environ, LIVE: "live"})
     return executed_page(notebook, path.stem.replace("_", " "))
 
 

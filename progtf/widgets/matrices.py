@@ -6,9 +6,11 @@ import numpy as np
 
 from progtf.api import matrix, to_text, vector
 from progtf.building.names import LARGEST_COEFFICIENT
+from progtf.notation.diagnostics import Diagnostic
 from progtf.notation.render import SemeError
 from progtf.program.arrays import Array
 from progtf.views.draw import matrix_svg
+from progtf.views.editor import problem
 from progtf.widgets.base import Data, Widget
 
 VECTOR = ""  # the only row of a vector has no name
@@ -64,10 +66,7 @@ class MatrixView(Widget):
         try:
             self.array = self._array(text)
         except SemeError as error:
-            problem = "; ".join(
-                filter(None, (error.diagnostics[0].headline, error.diagnostics[0].help))
-            )
-            self.data = {**self.data, "text": text, "problem": problem}
+            self.data = {**self.data, "text": text, "problem": _problem(error.diagnostics[0])}
             return
         self.data = self._data(text)
 
@@ -88,3 +87,16 @@ class MatrixView(Widget):
             "problem": None,
             "vector": self.array.ndim == 1,
         }
+
+
+def _problem(found: Diagnostic) -> Data:
+    """What is wrong with a notation, as an editor marks it: columns count in ``text``."""
+    line = found.span.source.lines[found.span.line - 1]
+    named = line.index(":") + len(": ")  # `map: `, which nobody wrote
+    told = problem(found, found.span.source.name)
+    return {
+        **told,
+        "text": line[named:],
+        "start": told["start"] - named,
+        "end": told["end"] - named,
+    }

@@ -92,7 +92,12 @@ def test_hover_tells_what_a_name_is_and_who_writes_and_reads_it():
     assert "declared in line 3" in said
     assert "written in layer one (line 18)" in said
     assert "next" in hover(document(), *place(NOUNS, 18, "next.noun"))
-    assert hover(document(), 4, 0) is None
+    assert hover(document(), 9_999, 0) is None
+
+
+def test_hover_over_a_word_or_a_mark_tells_what_it_does():
+    assert hover(document(), 4, 0) == "`circuit`: a piece of a layer with parameters"
+    assert "where the rule applies" in hover(document(), *place(NOUNS, 6, "when"))
 
 
 def test_hover_tells_what_the_comment_beside_a_declaration_says():
@@ -172,6 +177,12 @@ def test_what_is_proposed_depends_on_the_block():
     assert "query" not in words(13, 4)
     assert {"head", "feedforward", "use"} <= words(13, 4)
     assert {"semes", "encoder", "examples"} <= words(1, 0)
+
+
+def test_every_keyword_that_is_proposed_says_what_it_is_for():
+    found = [p for line in range(1, 24) for p in proposals(document(), line, 0)]
+    found += proposals(document(), 14, 6)
+    assert [p.text for p in found if p.kind == "keyword" and not p.about] == []
 
 
 def test_names_circuits_and_files_are_proposed_where_they_can_stand():

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from benchmarks.fuzz_notation import texts
-from progtf.building.load import analyse
+from progtf.building.load import analyse, unread_examples
 from progtf.notation.grammar import grammar_text
 from progtf.notation.parse_errors import HIDDEN, called
 from progtf.notation.parser import grammar
@@ -20,13 +20,48 @@ from progtf.notation.parser import grammar
         ("feedforward:\n    yum: a && b", "&"),
         ("feedforward:\n    yum: not a", "!"),
         ("feedforward:\n    yum: a <> b", "!="),
-        ("head:\n    value: a->b", ">"),
     ],
 )
 def test_operators_of_other_languages_get_a_hint(line: str, meant: str) -> None:
     text = f"semes: a b yum\nlexicon:\n  x: +a +b\nlayer:\n  {line}\n"
     _, found = analyse(text, "<test>", None)
     assert [(d.code, d.help) for d in found] == [("syntax", f"that is written `{meant}` here")]
+
+
+@pytest.mark.parametrize(
+    ("line", "help_"),
+    [
+        ("layer:\n  head:\n    value: a -> yum", "did you mean `>`?"),
+        ("layer:\n  head:\n    value: a->yum", "did you mean `>`?"),
+        ("layer:\n  feedforward:\n    a -> yum", "`yum: a`"),
+        ("layer:\n  a -> yum", "`yum: a`, what a head copies `a>yum`"),
+        ("a -> yum", "`yum: a`, what a head copies `a>yum`"),
+        ("lexicon:\n  y -> +a", "did you mean `:`?"),
+    ],
+)
+def test_an_arrow_in_place_of_another_mark_is_marked_whole(line: str, help_: str) -> None:
+    _, found = analyse(f"semes: a b yum\nlexicon:\n  x: +a +b\n{line}\n", "<test>", None)
+    assert [(d.code, d.headline) for d in found] == [("syntax", "unexpected `->`")]
+    span = found[0].span
+    assert span.source.lines[span.line - 1][span.start : span.end] == "->"
+    assert found[0].help.endswith(help_)
+
+
+@pytest.mark.parametrize(
+    ("answers", "example", "marked", "help_"),
+    [
+        ("", "x -> x: +nuon", "nuon", "did you mean `noun`?"),
+        ("", "y -> x: +noun", "y", ""),
+        ("output:\n  dog: noun\n", "x -> dgo", "dgo", "did you mean `dog`?"),
+    ],
+)
+def test_a_typo_in_an_example_is_marked_where_it_stands(answers, example, marked, help_):
+    text = f"semes: noun\nlexicon:\n  x: +noun\n{answers}examples:\n  {example}\n"
+    program, _ = analyse(text, "<test>", None)
+    (found,) = unread_examples(program)
+    span = found.span
+    assert span.source.lines[span.line - 1][span.start : span.end] == marked
+    assert found.help == help_
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Every notebook runs from top to bottom, from clean, without a word on stderr."""
 
 import os
+import re
 
 import nbformat
 import pytest
@@ -11,6 +12,8 @@ pytest.importorskip("anywidget", reason="anywidget is not installed")
 client = pytest.importorskip("nbclient", reason="nbclient is not installed")
 
 pytestmark = pytest.mark.xdist_group("notebooks")  # together, so that they do not come last
+LARGEST = 300_000  # characters of a notebook with all that it shows
+FIGURE = re.compile(r"(?:Playground|SemeEditor|\w+View)\(\)")
 LONG = [f"{number:02}" for number in range(8, 17)]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 
@@ -31,12 +34,13 @@ def test_a_notebook_runs(path, monkeypatch):
     ).execute()
     outputs = [o for cell in notebook.cells for o in cell.get("outputs", ())]
     assert [o.text for o in outputs if o.get("name") == "stderr"] == []
-    shown = [
-        o.data for o in outputs if "application/vnd.jupyter.widget-view+json" in o.get("data", {})
-    ]
+    assert len(nbformat.writes(notebook)) < LARGEST
+    data = [output.data for output in outputs if "data" in output]
+    shown = [each for each in data if FIGURE.fullmatch(each.get("text/plain", ""))]
     assert shown, "nothing to play with"
-    still = [data["text/html"] for data in shown]
-    drawn = ("<svg", "<table", "<pre")  # a picture, a table, a program
+    assert not any("application/vnd.jupyter.widget-view+json" in each for each in data)
+    still = [each.get("text/html", "") for each in shown]
+    drawn = ("data:image/svg+xml", "<table", "<pre")  # a picture, a table, a program
     assert all(any(tag in html for tag in drawn) or not html for html in still)
 
 

@@ -159,7 +159,9 @@ def test_matrix_and_notation_follow_each_other():
     shown.hear({"type": "cell", "source": "pig", "target": "pig", "value": 2})
     assert shown.data["text"] == "2pig>pig, 3pig>wombat, -peregrine>pig"
     shown.hear({"type": "text", "text": "pig>pigg"})
-    assert "pigg" in shown.data["problem"]
+    problem = shown.data["problem"]
+    assert problem["headline"] == "no seme is called `pigg`"
+    assert (problem["text"][problem["start"] : problem["end"]], problem["mend"]) == ("pigg", "pig")
     assert shown.text == "2pig>pig, 3pig>wombat, -peregrine>pig"
     shown.hear({"type": "text", "text": "wombat>pig"})
     assert shown.array.tolist() == progtf.matrix("wombat>pig", SEMES).tolist()

@@ -61,9 +61,13 @@ missing = Message("missing", "{0} is missing", "missing here")
 
 bad_setting = Message("bad-setting", "`{0}` cannot be `{1}`", "expected {2}")
 
-unread_example = Message("example-input", "the input of this example cannot be read: {0}")
+unread_example = Message(
+    "example-input", "the input of this example cannot be read: {0}", "not known here"
+)
 
-unread_expected = Message("example-output", "no answer can be what this example expects: {0}")
+unread_expected = Message(
+    "example-output", "no answer can be what this example expects: {0}", "never in an answer"
+)
 
 not_here = Message("not-here", "{0} cannot stand here", "{1}")
 
