@@ -184,8 +184,13 @@ def test_who_reads_by_hand_reads_right():
     assert meaning("Suppose 3*x + 2 = 17. Let y be x*x. What is the tens digit of y + 7?") == "3"
 
 
+def test_a_name_may_be_defined_behind_what_needs_it():
+    (answer,) = progtf.interpret(loaded(PATH)).answers(["Let h = k. Let k = 3. What is h?"])
+    assert answer.text == "3"
+
+
 SPOILED = [
-    "Let h = 3. What is k?", "Let h = k. Let k = 3. What is h?", "Let h = 3. Let h = 4. What is h?",
+    "Let h = 3. What is k?", "Let h = k. Let k = h. What is h?", "Let h = 3. Let h = 4. What is h?",
     "Let h = h. What is h?", "Let hh = 3. What is hh?", "Let h = 3 + . What is h?",
     "Let h = 3. What is h + + 2?", "Let h = 3. What is h 2?", "Let h = 3. What is 2h?",
     "Let h = 3. What is (-2 + h?", "Let h = 3. What is -2) + h?", "Let h = 3/0. What is h?",

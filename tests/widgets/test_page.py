@@ -16,6 +16,7 @@ from progtf.program.expected import agrees
 from progtf.running.interpret import Interpreter
 from progtf.views.program import describe
 from progtf.views.run import watch
+from progtf.widgets.base import LIVE
 from progtf.widgets.export import executed_page
 from tests.exact.endless import ENDS, NEVER
 from tests.program.test_ends import ROUND
@@ -111,50 +112,48 @@ CELLS = (
 )
 
 
-@pytest.fixture(scope="module")
-def ran(tmp_path_factory):
-    """A notebook with all kinds of figures, run."""
+def run(folder, *cells, live):
+    """A notebook that was executed as a whole, with still pictures or with live figures."""
     client = pytest.importorskip("nbclient", reason="nbclient is not installed")
-    path = tmp_path_factory.mktemp("notebook") / "figures.ipynb"
-    write(path, *CELLS)
-    notebook = nbformat.read(path, as_version=4)
-    client.NotebookClient(notebook, timeout=600, store_widget_state=False).execute()
+    write(folder / "figures.ipynb", *cells)
+    notebook = nbformat.read(folder / "figures.ipynb", as_version=4)
+    with pytest.MonkeyPatch.context() as patch:
+        if live:
+            patch.setenv(LIVE, "live")
+        client.NotebookClient(notebook, timeout=600).execute()
     return notebook
 
 
-def test_a_notebook_as_html_shows_pictures_without_a_network(browser, ran, tmp_path):
+def test_a_notebook_as_html_shows_pictures_without_a_network(browser, tmp_path):
     converted = pytest.importorskip("nbconvert", reason="nbconvert is not installed")
-    html, _ = converted.HTMLExporter().from_notebook_node(ran)
+    html, _ = converted.HTMLExporter().from_notebook_node(run(tmp_path, *CELLS, live=False))
     path = tmp_path / "static.html"
     path.write_text(html, encoding="utf-8")
     context = browser.new_context(offline=True)
     page = context.new_page()
     page.goto(path.as_uri(), wait_until="domcontentloaded")
-    sizes = page.locator(".jp-OutputArea-output svg").evaluate_all(
+    sizes = page.locator(".jp-OutputArea-output :is(img, svg)").evaluate_all(
         "pictures => pictures.map(one => one.getBoundingClientRect().width)"
     )
     assert len(sizes) >= 6  # residual, attention, clocks; matrix; curve; residual
     assert min(sizes) > 50
     expect(page.locator("body")).to_contain_text("head colour:")  # the text of the program
     expect(page.locator("body")).to_contain_text("<img src=x onerror")
-    assert page.locator("img").count() == 0
+    assert page.locator("img:not([src^='data:'])").count() == 0
     assert page.evaluate("globalThis.harmed") is None
     context.close()
 
 
 def test_a_page_of_a_notebook_shows_what_later_cells_have_changed(tmp_path):
-    client = pytest.importorskip("nbclient", reason="nbclient is not installed")
-    path = tmp_path / "later.ipynb"
     shown = "from progtf.widgets import TrainingView\nview = TrainingView()\nview"
-    write(path, shown, 'view.add({"step": 4, "loss": 1.5})')
-    notebook = nbformat.read(path, as_version=4)
-    client.NotebookClient(notebook, timeout=600).execute()
+    notebook = run(tmp_path, shown, 'view.add({"step": 4, "loss": 1.5})', live=True)
     assert '"records": [{"step": 4.0, "loss": 1.5}]' in executed_page(notebook, "later")
 
 
-def test_a_notebook_becomes_a_page_with_live_figures(opened, ran, tmp_path):
+def test_a_notebook_becomes_a_page_with_live_figures(opened, tmp_path):
     path = tmp_path / "live.html"
-    path.write_text(executed_page(ran, "figures"), encoding="utf-8")
+    page = executed_page(run(tmp_path, *CELLS, live=True), "figures")
+    path.write_text(page, encoding="utf-8")
     page = opened(path)
     expect(page.get_by_test_id("progtf-playground")).to_have_count(1)
     expect(page.get_by_test_id("progtf-matrix")).to_have_count(1)

@@ -116,7 +116,7 @@ def test_of_two_inputs_what_differs_is_marked(mount):
     shown, panel = opened(mount, Playground(example(NOUNS), "black dog white cat"), "compare")
     panel.get_by_test_id("other").fill("white dog white cat")
     expect(panel.get_by_test_id("differences")).to_have_text("2 semes differ, in 3 cells")
-    sides = panel.locator("section")
+    sides = panel.locator("[aria-label='the input'], [aria-label='the other input']")
     for side, colour in zip(sides.all(), ("black", "white"), strict=True):
         marked = side.locator("td.ptf-differs").all_inner_texts()
         assert [text.split() for text in marked] == [
