@@ -12,7 +12,7 @@ test: quick-check
 	@$(tests) -m "not long"
 
 test-all: quick-check
-	@echo "Beyond make test, three times as many random examples of every property, and:"
+	@echo "Beyond make test, twice as many random examples of every property, and:"
 	@$(bin)/pytest --collect-only -qq -m long | sed -E 's/^([^:]+): ([0-9]+)$$/  \2 of \1/'
 	@HYPOTHESIS_PROFILE=$${HYPOTHESIS_PROFILE:-same} $(tests)
 

@@ -35,7 +35,7 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 # more in `make test-all` (HYPOTHESIS_PROFILE=same). HYPOTHESIS_PROFILE=search looks for new ones.
 _COMMON = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("few", _COMMON, max_examples=20, derandomize=True)
-settings.register_profile("same", _COMMON, max_examples=60, derandomize=True)
+settings.register_profile("same", _COMMON, max_examples=40, derandomize=True)
 settings.register_profile("search", _COMMON, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "few"))
 
