@@ -36,6 +36,8 @@ from tests.reference.flat import reference_of
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/*.seme")])
+# A gap of the reference: the interpreter orders the parts of derivative.seme, the reference cannot.
+NO_ORDER = pytest.mark.xfail(raises=AssertionError, strict=True, reason="parts wait in a circle")
 MOST = {ALL: 2}  # texts of programs that take seconds for each
 
 
@@ -54,15 +56,13 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+def marks_of(path: Path) -> list[pytest.MarkDecorator]:
+    marks = [NO_ORDER] if path.stem == "derivative" else []
+    return [pytest.mark.long, *marks] if path in LARGE | {ALL} and path.stem not in QUICK else marks
+
+
 @pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, marks=[pytest.mark.long] * (path in LARGE and path.stem not in QUICK))
-        if path != ALL
-        else pytest.param(path, marks=pytest.mark.long)
-        for path in FILES
-    ],
-    ids=_name,
+    "path", [pytest.param(path, marks=marks_of(path)) for path in FILES], ids=_name
 )
 def test_examples_are_answered_as_the_interpreter_answers_them(path):
     program = loaded(path)
