@@ -17,8 +17,9 @@ const { metafile } = await build({
 });
 
 // The licences of everything that was bundled.
-const bundled = Object.keys(metafile.inputs).map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+const bundled = Object.keys(metafile.inputs).map((path) => /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
 const names = [...new Set(bundled.filter(Boolean))].sort();
+if (!names.length) throw new Error("no package was bundled from node_modules: their licences would be lost");
 const notice = names.map((name) => {
   const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`));
   const file = `node_modules/${name}/LICENSE`;
