@@ -1020,7 +1020,7 @@ class Meaning:
         if isinstance(said, f.Term):
             said = str(said.name)
         if isinstance(said, str):
-            if said in self.ranges or said in self.groups:
+            if said not in self.aliases and (said in self.ranges or said in self.groups):
                 return set(self.meant(said))
             said = self.aliases.get(said) or self.distances.get(said, ())
         if isinstance(said, f.Entry):

@@ -36,8 +36,6 @@ from tests.reference.flat import reference_of
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/*.seme")])
-# A gap of the reference: the interpreter orders the parts of derivative.seme, the reference cannot.
-NO_ORDER = pytest.mark.xfail(raises=AssertionError, strict=True, reason="parts wait in a circle")
 MOST = {ALL: 2}  # texts of programs that take seconds for each
 
 
@@ -56,13 +54,15 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def marks_of(path: Path) -> list[pytest.MarkDecorator]:
-    marks = [NO_ORDER] if path.stem == "derivative" else []
-    return [pytest.mark.long, *marks] if path in LARGE | {ALL} and path.stem not in QUICK else marks
-
-
 @pytest.mark.parametrize(
-    "path", [pytest.param(path, marks=marks_of(path)) for path in FILES], ids=_name
+    "path",
+    [
+        pytest.param(
+            path, marks=[pytest.mark.long] * (path in LARGE | {ALL} and path.stem not in QUICK)
+        )
+        for path in FILES
+    ],
+    ids=_name,
 )
 def test_examples_are_answered_as_the_interpreter_answers_them(path):
     program = loaded(path)
@@ -91,6 +91,27 @@ def test_programs_of_the_description_are(snippet, tmp_path):
 def test_fragments_of_the_description_are(snippet):
     program = parse_program(whole(snippet))
     assert_same(program, reference_of(program, whole(snippet)), ["this that", "that this this"])
+
+
+NAMED_TWICE = """
+model:
+  layers: auto
+semes: noun big last.above last.below
+lexicon:
+  a: +noun
+  b: +noun +big
+  c: +big
+layer:
+  feedforward:
+    last := noun
+    last.above: last & big
+    last.below: last & !big
+"""
+
+
+def test_an_alias_may_be_called_as_a_group_whose_semes_are_written_by_it():
+    program = parse_program(NAMED_TWICE)
+    assert_same(program, reference_of(program, NAMED_TWICE), ["a b c", "c"])
 
 
 # ------------------------------------------------------------------ programs that nobody wrote
