@@ -96,14 +96,14 @@ def test_fragments_of_the_description_are(snippet):
 NAMED_TWICE = """
 model:
   layers: auto
-semes: noun big last.above last.below
+semes: noun big gone last.above last.below
 lexicon:
   a: +noun
   b: +noun +big
-  c: +big
+  c: +big +gone +noun
 layer:
   feedforward:
-    last := noun
+    last := noun & !gone
     last.above: last & big
     last.below: last & !big
 """
