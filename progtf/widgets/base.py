@@ -84,7 +84,7 @@ class Widget(anywidget.AnyWidget):
         none. In JupyterLab the front-end puts the live figure in the place of the still one.
         """
         if not is_watched() or is_served():
-            still = self.still() or "<p>Run this cell to see the figure.</p>"
+            still = self.still() or "<p>There was nothing to show yet when this cell ran.</p>"
             html = f'<div id="progtf-{self.place}">{with_images(still)}</div>'
             return {"text/plain": f"{type(self).__name__}()", "text/html": html}, {}
         made = super()._repr_mimebundle_(**options)
