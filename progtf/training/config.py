@@ -122,6 +122,8 @@ class Pairs(_Table):
             Kim et al. 2020), which all kinds of ``[model]`` can learn but ``pointers``.
         without: rows of any file whose question has one of these words are left out.
         made_by: the command that makes the files, said where one is not there.
+        own: ``train`` is made, with so many word problems of progtf's own, drawn by ``data.seed``;
+            0: it is a file of yours.
     """
 
     train: str
@@ -136,6 +138,7 @@ class Pairs(_Table):
     equations: Literal["expressions", "operators"] = "expressions"
     without: list[str] = []
     made_by: str = ""
+    own: int = Field(default=0, ge=0)
 
 
 class Data(_Table):

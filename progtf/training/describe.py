@@ -13,7 +13,7 @@ from progtf.training.beforehand import check_places, check_start
 from progtf.training.build import begun
 from progtf.training.config import Run
 from progtf.training.meant import model_said
-from progtf.training.questions import chosen, settled
+from progtf.training.questions import chosen, prepare, settled
 from progtf.training.recipe import flat
 from progtf.training.seme_cache import check_random
 from progtf.training.sizes import ADAM
@@ -44,6 +44,8 @@ def describe(run: Run) -> str:
 
 def _lines(run: Run) -> Iterator[str]:
     ranks = check_places(run)
+    if run.data.pairs is not None:
+        prepare(run.data)  # a network has symbols for the words of its own problems
     run = settled(run)
     modules = chosen(run.data)
     _, subject = begun(run)

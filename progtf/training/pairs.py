@@ -9,6 +9,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from progtf.atomic import locked, write
+from progtf.content import digest_once, key_of
 from progtf.data import (
     Alphabet,
     Cursor,
@@ -22,7 +24,7 @@ from progtf.data.loading import TensorBatch
 from progtf.data.pool import permutation
 from progtf.tasks import comprehension, word_problems
 from progtf.tasks.comprehension import by_article, has_passages, read_questions
-from progtf.tasks.word_problems import has_word_problems, read_word_problems
+from progtf.tasks.word_problems import has_word_problems, own, read_word_problems
 from progtf.training.config import Data, Pairs, RunError
 from progtf.training.subject import as_batch
 
@@ -54,6 +56,52 @@ def rows_of(data: Data) -> Rows:
         raise RunError(f"`data.pairs.rows`: {len(drawn)} rows are left, not {pairs.rows}")
     wanted = drawn[: pairs.rows or None]
     return {"train": tuple(wanted), "interpolate": interpolate, "extrapolate": extrapolate}
+
+
+MADE = ".made"
+"""What the file beside own problems is called behind their name; it has a digest of them."""
+
+
+def own_there(data: Data) -> bool:
+    """Whether the problems of progtf's own that a run wants are there, or it wants none."""
+    if data.pairs is None or not data.pairs.own:
+        return True
+    noted = _note_beside(_train_of(data))
+    return noted.is_file() and noted.read_bytes() == _note_of(data).encode()
+
+
+def make_own(data: Data) -> None:
+    """Draws the problems of progtf's own that a run wants, if they are not there.
+
+    Raises:
+        RunError: if another file is in their place.
+    """
+    with locked(data.folder, wait=True):
+        if own_there(data):
+            return
+        assert data.pairs is not None
+        path = _train_of(data)
+        if path.exists() and not _note_beside(path).exists():
+            raise RunError(f"`data.pairs.own`: {path} is there and not of progtf's own problems")
+        drawn = own.draw_problems(data.pairs.own, data.seed)
+        write(path, "".join(f"{own.as_line(each)}\n" for each in drawn))
+        write(_note_beside(path), _note_of(data))
+
+
+def _note_beside(path: Path) -> Path:
+    return path.with_name(path.name + MADE)
+
+
+def _note_of(data: Data) -> str:
+    """What problems were drawn from, and a digest of them."""
+    assert data.pairs is not None
+    drawn_from = key_of(data.pairs.own, data.seed, own.digest())
+    return f"{drawn_from} {digest_once(_train_of(data))}\n"
+
+
+def _train_of(data: Data) -> Path:
+    assert data.pairs is not None
+    return data.folder / data.pairs.train
 
 
 def _articles_apart(

@@ -174,7 +174,7 @@ def _unpacked_from(digest: str, folder: Path) -> str:
 def prepared(data: Data) -> bool:
     """Whether all questions have been made."""
     if data.pairs is not None:
-        return True
+        return pairs.own_there(data)
     known = data.vocabulary != "data" or any(True for _ in _files(data))
     return known and _cache(data)[0].exists()
 
@@ -188,6 +188,8 @@ def prepare(data: Data, cores: int = 1, report: Report = lambda *_: None) -> Non
         RunError: if what is there was made otherwise.
     """
     if data.pairs is not None:
+        if not pairs.own_there(data):
+            pairs.make_own(data)
         return
     data = unpacked(data)
     try:

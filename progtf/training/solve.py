@@ -37,7 +37,10 @@ from progtf.training.written_words import WrittenWords
 BEAMS, BATCH = 3, 32
 SYMBOLS = (LONGEST - 1) * PARTS
 SURE = 0.5
-"""Of the chance of all beams, the share of those that agree with the answer; below, it is told."""
+"""Of the chance of all beams, the share of those that agree with the answer; below, it is told.
+
+So it is of a network that says nothing else (`sureness.py`); one of the package does.
+"""
 
 
 @dataclass(frozen=True)
@@ -132,21 +135,41 @@ class Weighed:
     Attributes:
         solved: the likeliest answer.
         share: of the chance of all beams, what those have that come to the same; 1: all agree.
+        chance: of all that could be written, what these beams have.
+        least: the chance below which the network is unsure, as it is of a value below 0; without
+            it, beams have to agree.
     """
 
     solved: Solved
     share: float
+    chance: float
+    least: float | None = None
 
     @property
     def unsure(self) -> bool:
-        """Whether other beams, of some chance, come to something else."""
-        return self.share < SURE
+        """Whether the chance is too small, or other beams, of some chance, say something else."""
+        if self.least is None:
+            return self.share < SURE
+        return self.chance < self.least or self.negative
+
+    @property
+    def negative(self) -> bool:
+        """Whether something is below 0: few things that people ask for are."""
+        return any(value < 0 for each in self.solved.solutions for value in each.values())
 
 
-def weighed(model: LearnedModel, problem: WordProblem, width: int = BEAMS) -> Weighed:
+def weighed(
+    model: LearnedModel, problem: WordProblem, width: int = BEAMS, least: float | None = None
+) -> Weighed:
     """What a network writes of a problem, and whether its beams agree on what that comes to.
 
     Beams that write other equations with the same solutions agree.
+
+    Args:
+        model: that writes equations.
+        problem: what it reads.
+        width: beams.
+        least: the chance below which it is unsure; without it, beams have to agree.
     """
     network = model.network
     text = model.vocabulary.encode(" ".join(marked(problem))).tolist()
@@ -157,11 +180,13 @@ def weighed(model: LearnedModel, problem: WordProblem, width: int = BEAMS) -> We
             solved(model.vocabulary.decode(answer.numpy()), problem, solver) for answer in answers
         ]
     if not each:
-        return Weighed(Solved(reason="no beam came to an end"), 0.0)
-    chances = scores.softmax(dim=0).tolist()
+        return Weighed(Solved(reason="no beam came to an end"), 0.0, 0.0, least)
     first = _comes_to(each[0])
-    same = (chance for one, chance in zip(each, chances, strict=True) if _comes_to(one) == first)
-    return Weighed(each[0], sum(same))
+    same = torch.tensor(
+        [_comes_to(one) == first for one in each], dtype=torch.bool, device=scores.device
+    )
+    share, chance = (each[same].sum().item() for each in (scores.softmax(dim=0), scores.exp()))
+    return Weighed(each[0], share, chance, least)
 
 
 def _comes_to(one: Solved) -> frozenset[tuple[float, ...]]:

@@ -20,7 +20,7 @@ from safetensors.numpy import load, save
 from progtf.atomic import replacing
 from progtf.program.holes import puts
 from progtf.program.model import AGAIN, ASK, MOST_STEPS
-from progtf.program.outcome import Outcome, Proof
+from progtf.program.outcome import Judge, Outcome, Proof
 from progtf.sealed import DamagedError, check
 from progtf.terminal import plain
 from progtf.weights.complete import check_complete
@@ -176,12 +176,16 @@ def _check_whole(folder: File) -> None:
         raise FolderError(str(error)) from None
 
 
-def unpacked(data: bytes, path: File = File(WEIGHTS)) -> Weights:
+def unpacked(
+    data: bytes, path: File = File(WEIGHTS), judge: Judge | None = None, *, part: bool = False
+) -> Weights:
     """The weights that a file holds.
 
     Args:
         data: its bytes.
         path: what errors call it; the format before has a description beside it.
+        judge: what holds that which was assumed against each text, where the program is known.
+        part: whether maps that add nothing may be missing.
 
     Raises:
         FolderError: as ``load_weights``.
@@ -194,11 +198,12 @@ def unpacked(data: bytes, path: File = File(WEIGHTS)) -> Weights:
         _check_learned(layout, learned)
         maps = {each.key: each for each in _maps(described, tensors)}
         weights = Weights(layout, dtype, maps, learned)
-        check_complete(weights)
+        if not part:
+            check_complete(weights)
     except (ValueError, KeyError) as error:
         reason = str(error).splitlines()[0]
         raise FolderError(f"{path}: the entries do not fit their description: {reason}") from None
-    return weights.proven(Proof.of(described.outcome)) if described.outcome else weights
+    return weights.proven(Proof.of(described.outcome, judge)) if described.outcome else weights
 
 
 def _name(tensor: str) -> str:

@@ -10,10 +10,10 @@ import pytest
 
 import progtf
 from progtf.data import Cursor, Words
-from progtf.training.config import RunError, read_run
+from progtf.training.config import Data, Pairs, RunError, read_run
 from progtf.training.networks import LearnedModel
 from progtf.training.pairs import batches, rows_of
-from progtf.training.questions import alphabet_of
+from progtf.training.questions import alphabet_of, prepare
 from progtf.training.subject import as_batch
 from tests.acceptance.test_scan import COMMANDS, PHRASES
 from tests.training.conftest import trained
@@ -188,3 +188,17 @@ def test_a_question_that_is_too_long_is_told_in_words(run_file, tmp_path):
     file.write_text("IN: " + "jump " * 15 + "OUT: I_JUMP\n")
     with pytest.raises(RunError, match=r"one question has 15 words, .* leaves room for 14"):
         trained(run_file, data__pairs__extrapolate="long.txt")
+
+
+def test_own_problems_are_drawn_once_and_no_file_of_ones_own_is_written_over(tmp_path):
+    data = Data(folder=tmp_path, seed=1, pairs=Pairs(train="own.jsonl", own=6))
+    file = tmp_path / "own.jsonl"
+    prepare(data)
+    drawn, when = file.read_bytes(), file.stat().st_mtime_ns
+    prepare(data)
+    assert (file.read_bytes(), file.stat().st_mtime_ns, drawn.count(b"\n")) == (drawn, when, 6)
+    prepare(data.model_copy(update={"seed": 2}))
+    assert file.read_bytes() != drawn
+    (tmp_path / "own.jsonl.made").unlink()
+    with pytest.raises(RunError, match="is there and not of progtf's own problems"):
+        prepare(data)

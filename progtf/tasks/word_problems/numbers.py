@@ -25,7 +25,7 @@ def read_text(text: str, name: str = "text") -> WordProblem:
     if len(text) > MOST_LETTERS:
         raise ValueError(f"the text has {len(text):,} letters; at most {MOST_LETTERS:,} are read")
     refuse_two(text)
-    words = tuple(word for found in _CUT.finditer(text) for word in apart(found.group()))
+    words = words_in(text)
     if not words:
         raise ValueError("the text has no words")
     if len(words) > MOST_WORDS:
@@ -34,6 +34,11 @@ def read_text(text: str, name: str = "text") -> WordProblem:
     if not numbers:
         raise ValueError("the text has no numbers, so that nothing can be calculated")
     return WordProblem(name, words, numbers)
+
+
+def words_in(text: str) -> tuple[str, ...]:
+    """The words of a text, with signs apart."""
+    return tuple(word for found in _CUT.finditer(text) for word in apart(found.group()))
 
 
 def numbers_in(words: tuple[str, ...]) -> tuple[Number, ...]:
