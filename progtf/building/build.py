@@ -46,7 +46,8 @@ def build(
     program = None
     with reporting(found.append):
         program = _program(flat, name, found, parts, whole=whole)
-    unique = tuple(dict.fromkeys(found))
+    missed = problems.order.missing.code
+    unique = tuple(dict.fromkeys(each for each in found if whole or each.code != missed))
     return (None if errors(unique) else program), unique
 
 

@@ -187,7 +187,7 @@ def build_spelling(sections: Sections, tokens: str, kind: str, report: Report) -
     )
 
 
-_OF_WORDS = ("separate", "drop", "stops", "trim", "case", "join")
+_OF_WORDS = ("separate", "drop", "trim", "case", "join")
 
 
 def _not_here(item: f.Statement, *, characters: bool) -> str:

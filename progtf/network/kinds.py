@@ -16,12 +16,10 @@ from torch import Tensor
 from progtf.network.network import Network
 from progtf.nn import present
 from progtf.nn.hooks import State, answering
-from progtf.weights.narrow import can_be_narrowed, narrowed, written_once
+from progtf.weights.ready import Kind, Ready
 from progtf.weights.weights import Weights
 
-SINGLE = "float32"
 Ids = Int[Tensor, "batch pos"]
-Kind = frozenset[str]
 Rows = list[list[str]]
 Part = TypeVar("Part")
 MOST = 64
@@ -34,7 +32,7 @@ class Kinds(Generic[Part]):
     """The kinds of text that a network has seen.
 
     Args:
-        weights: of the whole network.
+        ready: the weights, of which there are parts.
         ids: the rows of the embedding that some texts read; pad: that of padding.
         make: what answers with some weights.
         device: where it computes.
@@ -42,28 +40,18 @@ class Kinds(Generic[Part]):
 
     def __init__(
         self,
-        weights: Weights,
+        ready: Ready,
         ids: Callable[[Rows], Ids],
         pad: int,
         make: Callable[[Weights], Part],
         device: torch.device,
     ) -> None:
-        self.weights, self.ids, self.pad, self.make = weights, ids, pad, make
-        self.flags = written_once(weights, weights.layout.held)
-        asking = narrowed(weights, (), self.flags)
-        self.asking = Network(asking).to(device)
+        self.ready, self.ids, self.pad, self.make = ready, ids, pad, make
+        self.flags = ready.flags
+        self.asking = Network(ready.asking).to(device)
         self._state, self._lock = State.of(self.asking), Lock()
-        self.lighter = frozenset(weights.outcome.lighter)
-        self.columns = [asking.layout.names.index(flag) for flag in self.flags]
+        self.columns = [ready.asking.layout.names.index(flag) for flag in self.flags]
         self.parts: dict[Kind, Part] = {}
-
-    @staticmethod
-    def are_there(weights: Weights) -> bool:
-        """Whether there are several, and all that is left out of each is proven to be 0."""
-        layout, proof = weights.layout, weights.proof
-        exact = proof is not None and proof.known and proof.outcome.exact
-        told = layout.kind == "seq2seq" and exact and can_be_narrowed(weights)
-        return told and len(written_once(weights, layout.held)) > 0
 
     def parted(self, rows: Rows) -> Iterator[tuple[list[int], Part]]:
         """The places of rows that are answered together, and what answers them."""
@@ -93,11 +81,5 @@ class Kinds(Generic[Part]):
             if made is None:
                 if len(self.parts) == MOST:
                     self.parts.pop(next(iter(self.parts)))
-                made = self.parts[kind] = self._made(kind)
+                made = self.parts[kind] = self.make(self.ready.part(kind))
         return made
-
-    def _made(self, kind: Kind) -> Part:
-        closed = [flag for flag in self.flags if flag not in kind]
-        part = narrowed(self.weights, closed)
-        light = self.lighter and len(kind) <= 1 and kind <= self.lighter
-        return self.make(part.stored_as(SINGLE) if light else part)

@@ -41,18 +41,15 @@ from progtf.program.tokens import InputError, Reader
 from progtf.program.vectors import Style
 from progtf.running.trace import Step
 from progtf.weights.layout import LayerLayout, Layout
+from progtf.weights.ready import Ready
 from progtf.weights.weights import Weights
 
 Ids = Int[Tensor, "batch pos"]
 Rows = list[list[str]]
-MANY = 32
-"""So many texts must have been asked before parts of a network are made for their kinds."""
 ROOM = 8 << 20
 """Bytes of a residual computed at once: for more, processors ask for memory again and again."""
 
-_MAY_CHANGE = frozenset(
-    {"_modules", "_own", "_asked", "_kinds", "_aliases", "_imprint", "batch_size"}
-)
+_MAY_CHANGE = frozenset({"_modules", "_own", "_kinds", "_aliases", "_imprint", "batch_size"})
 """Attributes of a model whose change is not one of what it answers, or is looked at elsewhere."""
 
 
@@ -63,7 +60,8 @@ class Model(nn.Module, Answering, Inside):
     float32 otherwise.
 
     Args:
-        weights: of the network.
+        weights: of the network; `Ready` ones are those of nobody else, and the network is made of
+            them when something is asked that no part of it answers.
 
     Attributes:
         network: for whoever looks, trains or changes something; what answers is the model's own,
@@ -80,26 +78,29 @@ class Model(nn.Module, Answering, Inside):
     symbol_ids: Int[Tensor, " symbol"]
 
     @making()
-    def __init__(self, weights: Weights) -> None:
+    def __init__(self, weights: Weights | Ready) -> None:
         super().__init__()
-        layout = self.layout = weights.layout
-        weights = weights.as_they_are()
-        self._own = Own(Network(weights).eval())
+        ready = self._ready = weights if isinstance(weights, Ready) else Ready.of(weights)
+        layout = self.layout = ready.layout
+        self._own = Own(lambda: Network(ready.whole).eval())
+        if ready is not weights:
+            _ = self._own.network  # before anybody changes them
         self._modules: Any = Lent(self._own)
         self.training = False
         self._number(layout)
         self.reader = Reader.of(layout)
-        score = weights.maps.get((("classify",), "score"))
-        read_by_classes = [] if score is None else [source for source, _ in score.entries]
-        noise = DOUBLE if weights.dtype == "float64" else SINGLE
+        read_by_classes = list[str]()
+        if layout.classes and (score := ready.whole.maps.get((("classify",), "score"))):
+            read_by_classes = [source for source, _ in score.entries]
+        noise = DOUBLE if ready.dtype == "float64" else SINGLE
         style = Style(noise=noise)
         self.speaker = Speaker(layout, evidence_of(layout, read_by_classes), style)
         column = {name: number for number, name in enumerate(layout.names)}
         self.evidence = [column[name] for name in self.speaker.evidence]
-        self.ranges, self.reads_last = Ranges.of(layout, noise), _reads_last(layout)
+        self.ranges, self.reads_last = Ranges(layout, noise), _reads_last(layout)
         self.looks: Derived[list[int] | None] = Derived()
         self.parts: Derived[EncoderDecoder] = Derived()
-        self._asked, self._kinds = 0, cast("tuple[torch.device, Kinds[Model] | None] | None", None)
+        self._kinds: tuple[torch.device, Kinds[Model]] | None = None
         self._imprint = Imprint([self], _MAY_CHANGE)
         self._bits = Bits.copied([self.output_ids, self.symbol_ids])
 
@@ -148,21 +149,24 @@ class Model(nn.Module, Answering, Inside):
 
         In an answer it is that of the numbers that are multiplied for it.
         """
-        with self._answers() as seat:
-            weights = self._own.network.weights
-            if not seat.made:
-                return Proof.of(weights.unproven)
-            judge = None if weights.proof is None else weights.proof.judge
-            return Proof(lambda: weights.outcome, judge)
+        ready = self._ready
+        with self._answers(computes=False) as seat:
+            if not seat.made or ready.proof is None:
+                return Proof.of(ready.whole.unproven)
+            proof = ready.proof
+            return Proof(lambda: proof.outcome, proof.judge)
 
     @property
     def at_work(self) -> Network:
         """The network that computes the answer; where nothing is asked, one with its numbers."""
         return self._own.now(self)
 
-    def _answers(self) -> AbstractContextManager[Seat]:
-        """While it lasts an answer is computed, all of it by one state of the network."""
-        return self._own.answering(self, self._as_made)
+    def _answers(self, *, computes: bool = True) -> AbstractContextManager[Seat]:
+        """While it lasts an answer is computed, all of it by one state of the network.
+
+        ``computes``: whether the network must be there.
+        """
+        return self._own.answering(self, self._as_made, computes=computes)
 
     def _as_made(self) -> bool:
         """Whether all is as it was, but for the network."""
@@ -265,51 +269,43 @@ class Model(nn.Module, Answering, Inside):
         Of a program that uses others when something is asked each kind of text is answered by the
         part of the network that it needs.
         """
-        self._asked += len(inputs)
-        kinds = self._parts() if self._asked >= MANY else None
+        kinds = self._parts()
         if kinds is None:
-            for chosen, found in super().batches(inputs):
-                yield chosen, iter([*map(self._relevant, found)])
+            yield from super().batches(inputs)
             return
         for places, model in kinds.parted(cast("Rows", inputs)):
             for chosen, found in Answering.batches(model, [inputs[place] for place in places]):
                 yield [places[each] for each in chosen], found
 
-    def _relevant(self, found: Readout) -> Readout:
-        """A readout that says of no seme that it left its range on which the answer depends not."""
-        kinds = self._parts() if found.outside is not None else None
-        if kinds is None:
-            return found
-        ((_, part),) = kinds.parted([list(found.tokens)])
-        return next(part.readouts([list(found.tokens)]))
-
     def _parts(self) -> "Kinds[Model] | None":
         """The parts that answer for the whole, if there are any: of a network as it was made."""
         if not self.layout.held:
             return None
-        with self._answers() as seat:
+        with self._answers(computes=False) as seat:
             if not seat.made:
                 return None
         device, kinds = self.output_ids.device, self._kinds  # which threads may share
-        if kinds is None or kinds[0] != device:
-            weights = self._own.network.weights
-            given = weights, self.batch, self.pad, self._part, device
-            kinds = self._kinds = device, Kinds(*given) if Kinds.are_there(weights) else None
-        return kinds[1]
+        if kinds is not None and kinds[0] == device:
+            return kinds[1]
+        if not self._ready.flags:
+            return None
+        made = Kinds(self._ready, self.batch, self.pad, self._part, device)
+        self._kinds = device, made
+        return made
 
     def _part(self, weights: Weights) -> "Model":
         made, device = Model(weights), self.output_ids.device
         return made if made.output_ids.device == device else made.to(device)
 
     def _answered(self, asked: Asked) -> list[Answer | InputError]:
-        with self._answers():
+        with self._answers(computes=False):
             return super()._answered(asked)
 
     def _read(self, text: str) -> Input:
         given = super()._read(text)
         if self.layout.takes_vectors:
             for vector in cast("list[dict[str, float]]", given):
-                if (number := lost(vector, self._own.network.weights.dtype)) is not None:
+                if (number := lost(vector, self._ready.dtype)) is not None:
                     why = "the network computes in float32, which has no number"
                     raise InputError(f"{why} {refused(number)}; a model in float64 has it")
         return given

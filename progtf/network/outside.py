@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from jaxtyping import Int
@@ -19,26 +20,33 @@ class Ranges:
     """What semes may be; flags are left out: sums of them are often meant.
 
     Attributes:
-        columns: of the semes in the residual.
-        semes: with their ranges.
+        layout: of the program.
         noise: the share of a number by which the arithmetic may have missed it.
-        low, high: the numbers with which each still passes for being in its range.
     """
 
-    columns: Int[Tensor, " column"]
-    semes: tuple[Dimension, ...]
-    low: Array
-    high: Array
+    layout: Layout
     noise: float
 
-    @classmethod
-    def of(cls, layout: Layout, noise: float) -> "Ranges":
-        """Those of a program."""
-        semes = enumerate(layout.space[: layout.semes])
-        chosen = [(i, seme) for i, seme in semes if (seme.low, seme.high) != (0.0, 1.0)]
-        ranged = tuple(seme for _, seme in chosen)
-        columns = torch.tensor([column for column, _ in chosen], dtype=torch.long, device="cpu")
-        return cls(columns, ranged, *limits(ranged), noise)
+    @cached_property
+    def chosen(self) -> list[tuple[int, Dimension]]:
+        """The semes, each behind its column of the residual."""
+        semes = enumerate(self.layout.space[: self.layout.semes])
+        return [(i, seme) for i, seme in semes if (seme.low, seme.high) != (0.0, 1.0)]
+
+    @cached_property
+    def columns(self) -> Int[Tensor, " column"]:
+        """Those of the semes in the residual."""
+        return torch.tensor([i for i, _ in self.chosen], dtype=torch.long, device="cpu")
+
+    @cached_property
+    def semes(self) -> tuple[Dimension, ...]:
+        """The semes, with their ranges."""
+        return tuple(seme for _, seme in self.chosen)
+
+    @cached_property
+    def ends(self) -> tuple[Array, Array]:
+        """The lowest and highest numbers with which each still passes for being in its range."""
+        return limits(self.semes)
 
     def left(self, rows: Sequence[Sequence[str]], residual: Tensor | None) -> list[Outside | None]:
         """For every row the first seme that the encoder left outside its range."""
@@ -47,7 +55,8 @@ class Ranges:
         stream = columns(residual).index_select(0, self.columns.to(residual.device))
         flat = stream.flatten(1)  # `aminmax` would take several times as long
         least, most = (each.cpu().numpy() for each in (flat.amin(dim=1), flat.amax(dim=1)))
-        if not ((least < self.low) | (most > self.high)).any():  # as it nearly always is
+        low, high = self.ends
+        if not ((least < low) | (most > high)).any():  # as it nearly always is
             return [None] * len(rows)
         each = beside(stream).double().cpu().numpy()
         found = zip(rows, each, strict=True)

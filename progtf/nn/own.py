@@ -4,7 +4,8 @@
 one, with the same bits, which is held against the lent one before each answer: all numbers, all
 attributes, all hooks. So an answer is that of one state of the network from its first product to
 its last, and what was proven of that state is proven of it, whatever other threads do meanwhile. As
-long as nobody has asked for the network there is nothing to compare.
+long as nobody has asked for the network there is nothing to compare; it is made when something is
+computed with it.
 """
 
 from collections.abc import Callable, Iterator
@@ -39,7 +40,7 @@ class Seat(NamedTuple):
     """What answers one call.
 
     Attributes:
-        network: that computes.
+        network: that computes; None: it would be as it is made, and is not there.
         made: whether it is as it was made, and nothing interferes.
         state: of the network, if it is one that nobody can change.
     """
@@ -138,15 +139,28 @@ class Own(Generic[Net]):
     """A model's own network, and the one that it lends to whoever asks.
 
     Args:
-        network: that nobody else knows.
+        make: makes the network, which nobody else knows.
     """
 
-    def __init__(self, network: Net) -> None:
-        self.network = network
+    def __init__(self, make: Callable[[], Net]) -> None:
+        self._make = make
         self.lent: Net | None = None
-        self._copies = (Copy.of(network),)
+        self._made: tuple[Copy, ...] = ()
         self._imprint: Imprint | None = None
         self._lock = RLock()
+
+    @property
+    def network(self) -> Net:
+        """As it was made."""
+        return cast("Net", self._copies[-1].network)
+
+    @property
+    def _copies(self) -> tuple[Copy, ...]:
+        """The network in states that it had, last as it was made."""
+        with self._lock:
+            if not self._made:
+                self._made = (Copy.of(self._make()),)
+            return self._made
 
     def lend(self) -> Net:
         """A network for others: the same one each time."""
@@ -159,18 +173,26 @@ class Own(Generic[Net]):
             return self.lent
 
     @contextmanager
-    def answering(self, holder: nn.Module, same: Callable[[], bool]) -> Iterator[Seat]:
+    def answering(
+        self, holder: nn.Module, same: Callable[[], bool], *, computes: bool = True
+    ) -> Iterator[Seat]:
         """What answers a call, and all that is asked within it.
 
         Args:
             holder: the model, whose ``network`` is the lent one, or what somebody put there.
             same: whether the model is as it was made otherwise.
+            computes: whether the network must be there.
         """
         seat = self._sits()
-        if seat is not None:
+        if seat is not None and (seat.network is not None or not computes):
             yield seat
             return
-        seat = self._seat(holder, same=same())
+        if seat is not None:
+            seat = self._as_made(made=seat.made)
+        elif computes or self._made or self.lent is not None:
+            seat = self._seat(holder, same=same())
+        else:
+            seat = self._unmade(holder, same=same())
         with answering(seat.state):
             cast("dict[Any, Any]", notes())[self] = seat
             yield seat
@@ -182,11 +204,23 @@ class Own(Generic[Net]):
     def called(self, holder: nn.Module) -> Net:
         """The network that a call of the model is of: in an answer the one that answers."""
         seat = self._sits()
-        return cast("Net", getattr(holder, NAME) if seat is None else seat.network)
+        if seat is None:
+            return cast("Net", getattr(holder, NAME))
+        return self.network if seat.network is None else seat.network
 
     def _sits(self) -> Seat | None:
         known = notes()
         return None if known is None else known.get(self)
+
+    def _as_made(self, *, made: bool) -> Seat:
+        first = self._copies[-1]
+        return Seat(first.network, made, first.state if made else None)
+
+    def _unmade(self, holder: nn.Module, *, same: bool) -> Seat:
+        """What a network answers that is not there: it will be on the processor, as it is made."""
+        if all_hooked() or overridden():
+            return self._seat(holder, same=same)
+        return Seat(None, made=same and not autocasts(torch.device("cpu")), state=None)
 
     def _seat(self, holder: nn.Module, *, same: bool) -> Seat:
         if all_hooked() or overridden():
@@ -219,7 +253,7 @@ class Own(Generic[Net]):
         for part, flag in zip(again.modules(), training, strict=True):
             part.training = flag
         found = Copy.of(again, made.bits)
-        self._copies = (found, *self._copies[: KEPT - 2], made)
+        self._made = (found, *self._copies[: KEPT - 2], made)
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -230,7 +264,7 @@ class Own(Generic[Net]):
 
 
 def _again(network: Net, lent: Net, intact: bool) -> Own[Net]:
-    own = Own(network)
+    own = Own(lambda: network)
     own.lent = lent
     own._imprint = Imprint([*lent.modules()]) if intact else None  # noqa: SLF001
     return own

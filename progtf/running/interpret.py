@@ -20,14 +20,11 @@ from progtf.program.answers import (
     Outside,
     Readout,
     Speaker,
-    evidence_of,
     first_outside,
     first_unfinished,
 )
 from progtf.program.arrays import Array
 from progtf.program.changes import Patch, named
-from progtf.program.heard import unheard
-from progtf.program.interface import interface_of
 from progtf.program.model import BOS, EOS, Loop, Program
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.tokens import Reader
@@ -40,11 +37,11 @@ from progtf.running.cells import (
     places,
     settled,
 )
-from progtf.running.kinds import kinds
-from progtf.running.native.engine import STOP, Told, engine_of
+from progtf.running.native.engine import STOP, Told
 from progtf.running.native.library import library
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.prepared import prepared
+from progtf.running.ready import Ready
 from progtf.running.sums import Sums
 from progtf.running.trace import Step, Trace
 from progtf.running.walk import Run, Stack, best_of, certainly, encoded, pooled, written_by
@@ -57,20 +54,23 @@ _BY_MEANING = Proof.of(Outcome("by meaning", "float64"))
 class Interpreter(Answering):
     """A program that answers texts by its meaning alone, as models do.
 
-    Attributes:
-        program: whose meaning it is.
+    Args:
+        program: whose meaning it is; or what is ready to answer for one.
         override: what is changed on the way.
         native: whether it asks the engine in C first, where that was built; the answers are equal.
     """
 
     def __init__(
-        self, program: Program, override: Unchanged = UNCHANGED, *, native: bool = True
+        self, program: Program | Ready, override: Unchanged = UNCHANGED, *, native: bool = True
     ) -> None:
-        self.program, self.override, self.native = program, override, native
-        read = [] if program.classify is None else list(program.classify.classes.values())
-        names = [name for form in read for name in form.coefficients]
-        interface = interface_of(program)
-        self.speaker = Speaker(interface, evidence_of(interface, names))
+        self.ready = program if isinstance(program, Ready) else Ready.of(program)
+        self.override, self.native = override, native
+        self.speaker = Speaker(self.ready.first.interface, self.ready.first.evidence)
+
+    @property
+    def program(self) -> Program:
+        """Whose meaning it is."""
+        return self.ready.program
 
     @cached_property
     def reader(self) -> Reader:  # type: ignore[override]
@@ -137,8 +137,8 @@ class Interpreter(Answering):
 
     def _read_out(self, given: Input) -> Readout:
         if self.override is UNCHANGED and not self.speaker.interface.takes_vectors:
-            found = kinds(self.program).readout(
-                self.program, cast("list[str]", given), native=self.native
+            found = self.ready.kinds.readout(
+                lambda: self.program, cast("list[str]", given), native=self.native
             )
             if found is not None:
                 return found
@@ -156,7 +156,7 @@ class Interpreter(Answering):
     def readout(self, given: Input, trace: Trace) -> Readout:
         """What is computed for an input, all of it; the trace is told what happens."""
         if self.native and self.override is UNCHANGED and not (trace.keeps or trace.watches):
-            engine = engine_of(self.program)
+            engine = None if library() is None else self.ready.coded.engine
             told = None if engine is None else engine.told(given)  # type: ignore[arg-type]
             if told is not None:
                 return self._read_off(tuple(given), told)  # type: ignore[arg-type]
@@ -210,7 +210,7 @@ class Interpreter(Answering):
 
     def _read_off(self, tokens: tuple[str, ...], told: Told) -> Readout:
         """What the engine found, in the shape in which numpy tells it."""
-        program, residual = self.program, told.residual
+        program, residual = self.ready.coded.words, told.residual
         encoded = None if residual is None else Step("encoder", "", tokens, residual)
         found = Readout(
             tokens, outside=self._outside(encoded), unfinished=self._unfinished(encoded)
@@ -218,7 +218,7 @@ class Interpreter(Answering):
         if self.speaker.interface.writes:
             outputs, undone = [*program.outputs], None
             if told.unfinished >= 0:
-                undone = unheard(program)[told.unfinished]
+                undone = self.speaker.interface.loops[told.unfinished]
             said = tuple(outputs[number] for number in told.written)
             said = said[: program.lengths[1] + (said[-1] == EOS)]
             return replace(
@@ -255,7 +255,7 @@ class Interpreter(Answering):
 
     @cached_property
     def _read_by_classes(self) -> list[int]:
-        index = self.program.space.index
+        index = {name: place for place, name in enumerate(self.speaker.interface.names)}
         return [index[name] for name in self.speaker.evidence]
 
     def _shown(self, residual: Cells) -> Array:

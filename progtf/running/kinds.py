@@ -4,10 +4,11 @@ A program that uses others `when` a flag is up asks of each text which of them a
 compute is left out: it takes time, and may break promises that are nobody's in this text.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from threading import Lock
+from typing import Any, Protocol
 
 from progtf.once import once
 from progtf.program.answers import Outside, Readout, first_outside, first_unfinished
@@ -15,7 +16,8 @@ from progtf.program.interface import Dimension
 from progtf.program.model import EOS, Loop, Program
 from progtf.program.narrow import Part, can_be_narrowed, holding, narrowed, written_once
 from progtf.program.promises import Broken
-from progtf.running.native.engine import engine_of
+from progtf.running.native.engine import Coded, Engine, coded, stripped
+from progtf.running.native.library import library
 from progtf.running.promises import MOST as MOST_BROKEN
 from progtf.running.trace import Step, Trace
 from progtf.running.walk import anew, certainly, encoded, written_by
@@ -26,6 +28,60 @@ MOST = 64
 """Kinds that are kept, the last ones that came up."""
 
 
+class Shelf(Protocol):
+    """Where parts of a program are kept, from one process to the next."""
+
+    def get(self, name: str) -> Any:
+        """What is kept under a name; None: nothing."""
+
+    def put(self, name: str, parts: Any) -> None:
+        """Keeps something."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A part of a program, as the engine has it and as numpy walks it.
+
+    Attributes:
+        words: the part; its layers may be left out.
+        loops: those that must come to their end, of the whole program's.
+        settled: the semes that are behind the encoder what they are in the whole program.
+        coded: for the engine, made when that is asked.
+        part: it with its layers, made when numpy must tell.
+    """
+
+    words: Program
+    loops: tuple[Loop, ...]
+    settled: frozenset[str]
+    coded: Callable[[], Coded]
+    part: Callable[[], Part]
+
+    @classmethod
+    def of(cls, part: Part) -> "Cut":
+        """A part that is there."""
+        program, again = part.program, anew(part.program)
+        code = (lambda: Coded(program, None)) if again else (lambda: coded(program))
+        return cls(program, part.loops, part.settled, code, lambda: part)
+
+    @property
+    def told(self) -> tuple[Any, ...]:
+        """What is kept of it: all but its layers."""
+        known = self.coded()
+        return stripped(known.words), known.code, self.loops, self.settled
+
+    @classmethod
+    def kept(cls, told: tuple[Any, ...], part: Callable[[], Part]) -> "Cut":
+        """What was kept."""
+        words, code, loops, settled = told
+        known = Coded(words, code)
+        return cls(words, loops, settled, lambda: known, part)
+
+    @property
+    def engine(self) -> Engine | None:
+        """The engine that has read it; None where there is none."""
+        return None if library() is None else self.coded().engine
+
+
 class Kinds:
     """The kinds of text that a program has seen.
 
@@ -33,65 +89,89 @@ class Kinds:
 
     Attributes:
         flags: by which what others write is held back.
-        asking: what computes these flags; encoder: the same as a program that says nothing.
+        asking: what computes these flags, an encoder that says nothing; None: there are no kinds.
+        shelf: where parts are kept; None: nowhere.
     """
 
-    def __init__(self, program: Program) -> None:
-        can_be = can_be_narrowed(program)
-        self.flags = written_once(program, holding(program)) if can_be else ()
-        self.asking = narrowed(program, (), self.flags) if self.flags else None
-        self.encoder = self.asking and _encoder_of(self.asking.program)
-        self._parts, self._lock = dict[Kind, Part](), Lock()
+    def __init__(
+        self, flags: tuple[str, ...], asking: Cut | None, shelf: Shelf | None = None
+    ) -> None:
+        self.flags, self.asking, self.shelf = flags, asking, shelf
+        self._parts, self._lock = dict[Kind, Cut](), Lock()
 
-    def readout(self, program: Program, tokens: Sequence[str], *, native: bool) -> Readout | None:
+    def readout(
+        self, program: Callable[[], Program], tokens: Sequence[str], *, native: bool
+    ) -> Readout | None:
         """What is computed for a text by the part that it asks for; None: there are no kinds.
 
         Args:
-            program: the whole.
+            program: the whole, if it must be looked at.
             tokens: of the text.
             native: whether the engine in C is asked first.
         """
-        if self.asking is None or self.encoder is None:
+        if self.asking is None:
             return None
-        asked = self._asked(self.encoder, tokens, native=native)
-        part = self.part(program, asked.kind)
-        found = by_part(part, tokens, native=native)
+        asked = self._asked(self.asking, tokens, native=native)
+        found = by_part(self.part(program, asked.kind), tokens, native=native)
         return replace(
             found, outside=found.outside or _outside(asked.encoded, self.asking),
             broken=_together(asked.broken, found.broken), fractions=asked.slow or found.fractions,
         )  # fmt: skip
 
-    def _asked(self, encoder: Program, tokens: Sequence[str], *, native: bool) -> "_Asked":
+    def _asked(self, asking: Cut, tokens: Sequence[str], *, native: bool) -> "_Asked":
         """What a text asks for."""
-        columns = [encoder.space.index[flag] for flag in self.flags]
-        engine = engine_of(encoder) if native else None
+        columns = [asking.words.space.index[flag] for flag in self.flags]
+        engine = asking.engine if native else None
         told = None if engine is None else engine.told(tokens)
         if told is not None and told.residual is not None:
             step = Step("encoder", "", tuple(tokens), told.residual) if told.strange else None
             up = (told.residual[:, columns] != 0).any(axis=0)
             return _Asked(Kind(compress(self.flags, up.tolist())), step, (), slow=False)
-        trace = Trace(keeps=False)
+        trace, encoder = Trace(keeps=False), asking.part().program
         found, kept, slow = certainly(encoder, lambda run: encoded(run, tokens, trace), trace=trace)
         up = ((found.values != 0) | (found.errors > 0))[:, columns].any(axis=0)
         kind = Kind(compress(self.flags, up.tolist()))
         return _Asked(kind, trace.encoded, tuple(kept.broken), slow=slow)
 
-    def part(self, program: Program, kind: Kind) -> Part:
+    def part(self, program: Callable[[], Program], kind: Kind) -> Cut:
         """What answers texts of a kind."""
         with self._lock:  # threads may share it
             made = self._parts.pop(kind, None)
             if made is None:
                 if len(self._parts) == MOST:
                     self._parts.pop(next(iter(self._parts)))
-                made = narrowed(program, [flag for flag in self.flags if flag not in kind])
+                made = self._made(program, kind)
             self._parts[kind] = made  # the last one that came up
         return made
+
+    def _made(self, program: Callable[[], Program], kind: Kind) -> Cut:
+        silent = [flag for flag in self.flags if flag not in kind]
+        if self.shelf is None:
+            return Cut.of(narrowed(program(), silent))
+        name = f"part {sorted(kind)}"
+        told = self.shelf.get(name)
+        if told is not None:
+            return Cut.kept(told, lambda: narrowed(program(), silent))
+        made = Cut.of(narrowed(program(), silent))
+        if library() is not None:  # else nobody asks for it
+            self.shelf.put(name, made.told)
+        return made
+
+
+def asking_of(program: Program) -> tuple[tuple[str, ...], Part | None]:
+    """The flags by which kinds of text are told, and the encoder that computes them."""
+    flags = written_once(program, holding(program)) if can_be_narrowed(program) else ()
+    if not flags:
+        return (), None
+    part = narrowed(program, (), flags)
+    return flags, replace(part, program=_encoder_of(part.program))
 
 
 @once
 def kinds(program: Program) -> Kinds:
     """Those of a program, as long as it lives."""
-    return Kinds(program)
+    flags, asking = asking_of(program)
+    return Kinds(flags, None if asking is None else Cut.of(asking))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,15 +189,14 @@ def _encoder_of(program: Program) -> Program:
     return replace(program, kind="encoder", decoder=(), outputs={}, lengths=(program.lengths[0], 0))
 
 
-def by_part(part: Part, tokens: Sequence[str], *, native: bool = True) -> Readout:
+def by_part(part: Cut, tokens: Sequence[str], *, native: bool = True) -> Readout:
     """What a part comes to for a text."""
     return (_by_engine(part, tokens) if native else None) or _by_numpy(part, tokens)
 
 
-def _by_engine(part: Part, tokens: Sequence[str]) -> Readout | None:
+def _by_engine(part: Cut, tokens: Sequence[str]) -> Readout | None:
     """What a part says by the engine in C; None if it leaves the text aside."""
-    program = part.program
-    engine = None if anew(program) else engine_of(program)
+    program, engine = part.words, part.engine
     told = None if engine is None else engine.told(tokens)
     if told is None:
         return None
@@ -131,8 +210,8 @@ def _by_engine(part: Part, tokens: Sequence[str]) -> Readout | None:
     )  # fmt: skip
 
 
-def _by_numpy(part: Part, tokens: Sequence[str]) -> Readout:
-    program, trace = part.program, Trace(keeps=False)
+def _by_numpy(part: Cut, tokens: Sequence[str]) -> Readout:
+    program, trace = part.part().program, Trace(keeps=False)
     (written, gap, undone), kept, slow = certainly(
         program, lambda run: written_by(run, tokens, trace, part.loops), trace=trace
     )
@@ -143,18 +222,18 @@ def _by_numpy(part: Part, tokens: Sequence[str]) -> Readout:
     )  # fmt: skip
 
 
-def _unended(left: Step | None, part: Part) -> Loop | None:
+def _unended(left: Step | None, part: Cut) -> Loop | None:
     """The first loop of a part's encoder that did not come to its end."""
     if left is None:
         return None
-    return first_unfinished(left.residual, part.program.space.names, part.loops)
+    return first_unfinished(left.residual, part.words.space.names, part.loops)
 
 
-def _outside(left: Step | None, part: Part) -> Outside | None:
+def _outside(left: Step | None, part: Cut) -> Outside | None:
     """The first seme of a part that the encoder left outside its range."""
     if left is None:
         return None
-    program, ranges = part.program, part.program.space.ranges
+    program, ranges = part.words, part.words.space.ranges
     semes = [name for name in program.space.names[: program.semes] if name in part.settled]
     columns = [program.space.index[name] for name in semes]
     told = [Dimension(n, ranges[n].low, ranges[n].high, ranges[n].grain) for n in semes]

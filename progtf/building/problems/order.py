@@ -57,7 +57,7 @@ braces_in_token = Message(
 
 twice = partial(messages.twice, how="given")
 
-missing = Message("missing", "{0} is missing", "missing here")
+missing = Message("missing", "{0} is missing", "expected here")
 
 bad_setting = Message("bad-setting", "`{0}` cannot be `{1}`", "expected {2}")
 

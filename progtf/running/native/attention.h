@@ -35,56 +35,62 @@ static Reach reach(const Head *h, i64 dst, i64 count, int causal) {
   return found;
 }
 
-static Found *nothing_found(Run *run, const Head *h, i64 room) {
+/* Room for what a head finds; ``clean``: in a moment it is all there, else it comes with time. */
+static Found *nothing_found(Run *run, const Head *h, i64 room, int clean) {
   Found *f = cleared(run->arena, 1, sizeof(Found));
-  f->room = room, f->exact = 1;
-  f->keys = take(run->arena, room * h->features, sizeof(double));
-  f->misses = take(run->arena, room * h->features, sizeof(double));
-  f->broken = take(run->arena, room, 1), f->held = cleared(run->arena, room, 1);
+  void *(*taken)(Arena *, size_t, size_t) = clean ? cleared : take;
+  f->room = room, f->exact = 1, f->clean = clean;
+  f->keys = taken(run->arena, room * h->features, sizeof(double));
+  f->misses = taken(run->arena, room * h->features, sizeof(double));
+  f->broken = take(run->arena, room, 1);
   f->fillers = take(run->arena, room * h->channels, sizeof(Num));
+  f->lists = take(run->arena, room * h->channels, sizeof(i64));
+  f->listed = take(run->arena, room, sizeof(i64));
   f->filled = cleared(run->arena, room, 1);
   return f;
+}
+
+/* What some place gives: the channels in which that is not 0, and what it is there. */
+static const Num *filler(Run *run, const Head *h, Found *f, const Residual *there, i64 src) {
+  Num *found = f->fillers + src * h->channels;
+  if (f->filled[src]) return found;
+  i64 *list = f->lists + src * h->channels, count = 0, read = gather(run, &h->filler, there, src);
+  for (i64 i = 0; i < read; i++) {
+    i64 c = run->list[i];
+    if (!is_zero(run->sums[c])) found[c] = run->sums[c], list[count++] = c;
+  }
+  f->listed[src] = count, f->filled[src] = 1;
+  return found;
 }
 
 /* Notes the keys of what stands there from where it has come to on. */
 static void find(Run *run, const Head *h, Found *f, const Residual *there, int fill) {
   for (i64 src = f->count; src < there->rows; src++) {
-    for (i64 i = 0; i < h->features; i++) {
-      double off, key;
-      i64 quick;
-      if (counts(&h->key[i], there, src, &quick) && quick < (i64)WIDEST && quick > -(i64)WIDEST)
-        key = (double)quick, off = 0;
-      else key = as_double(valued(run, &h->key[i], there, src), &off);
+    for (i64 i = 0; i < h->features && !f->clean; i++)
+      f->keys[i * f->room + src] = f->misses[i * f->room + src] = 0;
+    i64 read = gather(run, &h->key, there, src);
+    for (i64 k = 0; k < read; k++) {
+      i64 i = run->list[k];
+      double off, key = as_double(run->sums[i], &off);
       f->keys[i * f->room + src] = key, f->misses[i * f->room + src] = off;
       f->most = more(f->most, fabs(key));
       if (off != 0 || !(fabs(key) < WIDEST) || key != (double)(i64)key) f->exact = 0;
     }
-    int fine = 1;
-    for (i64 i = 0; i < h->theirs.count; i++) fine &= is_flag(there, src, h->theirs.each[i]);
+    int fine = are_flags(run, &h->theirs, there, src);
     if (fill) {
       fine = fine && keep(run, &h->offered, there, src);
-      for (i64 c = 0; c < h->channels; c++)
-        f->fillers[src * h->channels + c] = valued(run, &h->channel[c].filler, there, src);
-      f->filled[src] = 1;
+      filler(run, h, f, there, src);
     }
     f->broken[src] = !fine;
   }
-  f->left += there->rows - f->count;
   f->count = there->rows;
-}
-
-static const Num *filler(Run *run, const Head *h, Found *f, const Residual *there, i64 src) {
-  Num *found = f->fillers + src * h->channels;
-  if (!f->filled[src]) {
-    for (i64 c = 0; c < h->channels; c++) found[c] = valued(run, &h->channel[c].filler, there, src);
-    f->filled[src] = 1;
-  }
-  return found;
 }
 
 typedef struct {
   double *value, *off, *size, *query, *missed;
-  i64 *chosen, count, *live, lives; /* live: the features of which the query is not 0 */
+  i64 *chosen, count, *live, lives; /* live: the features of which the query is not 0, */
+  i64 *live_before, lives_before;   /* and of the query before, and what that was there, */
+  double *before;                   /* unless that was not sure */
   int rests, whole;                 /* whole: so are query and keys, and what they can come to */
   Reach seen;                       /* among what was chosen; none of it scores more than */
   double top, most;                 /* top at least, and than most at most */
@@ -93,12 +99,16 @@ typedef struct {
 /* A query is asked of nothing yet. */
 static void ask(const Head *h, const Found *f, Look *look, i64 from) {
   double most = 0;
-  look->lives = look->count = 0, look->whole = f->exact;
-  for (i64 i = 0; i < h->features; i++) {
-    if (look->query[i] != 0 || look->missed[i] != 0) look->live[look->lives++] = i;
+  int sure = 1;
+  look->count = 0, look->whole = f->exact;
+  for (i64 j = 0; j < look->lives; j++) {
+    i64 i = look->live[j];
     most = more(most, fabs(look->query[i]));
+    sure &= look->missed[i] == 0;
     look->whole &= look->missed[i] == 0 && look->query[i] == rint(look->query[i]);
+    look->live_before[j] = i, look->before[j] = look->query[i];
   }
+  look->lives_before = sure ? look->lives : -1;
   look->whole &= (double)h->features * most * f->most < WIDEST;
   look->seen = (Reach){from, from};
   look->top = look->most = -HUGE_VAL;
@@ -182,15 +192,31 @@ static void choose(Run *run, const Head *h, const Found *f, Reach some, Look *lo
     if (!same_keys(h, f, look->chosen[0], look->chosen[i])) leave(run->arena, ASIDE);
 }
 
-/* What is read, into `found`: the mean of what is chosen (Eq. 4). */
+static void write_one(Run *run, const Head *h, i64 dst, i64 channel, Num found, const Num *role) {
+  Num bound = role ? times(found, role[channel], run->arena) : found;
+  change(run, dst, &h->channel[channel].writes, bound);
+}
+
+/* Writes what is read, the mean of what is chosen, times the role if there is one (Eq. 4 to 6). */
 static void retrieve(Run *run, const Head *h, Found *f, const Residual *there, i64 dst, Look *look,
-                     Num *found) {
+                     Num *found, const Num *role) {
   const Program *p = run->program;
   i64 count = look->count + look->rests;
+  if (!h->tabled && count <= 1 && !(look->rests && h->fills)) {
+    if (!look->count) return;
+    i64 src = look->chosen[0];
+    const Num *given = filler(run, h, f, there, src);
+    const i64 *list = f->lists + src * h->channels;
+    for (i64 i = 0; i < f->listed[src]; i++) write_one(run, h, dst, list[i], given[list[i]], role);
+    return;
+  }
   for (i64 c = 0; c < h->channels; c++) found[c] = whole(0);
   for (i64 i = 0; i < look->count; i++) {
-    const Num *given = filler(run, h, f, there, look->chosen[i]);
-    for (i64 c = 0; c < h->channels; c++) found[c] = plus(found[c], given[c], run->arena);
+    i64 src = look->chosen[i];
+    const Num *given = filler(run, h, f, there, src);
+    const i64 *list = f->lists + src * h->channels;
+    for (i64 j = 0; j < f->listed[src]; j++)
+      found[list[j]] = plus(found[list[j]], given[list[j]], run->arena);
   }
   if (look->rests && h->fills)
     for (i64 c = 0; c < h->channels; c++) found[c] = plus(found[c], h->null[c], run->arena);
@@ -212,30 +238,52 @@ static void retrieve(Run *run, const Head *h, Found *f, const Residual *there, i
     if (each->turns) hand *= (far > 0) - (far < 0);
     found[c] = near_(hand, 0, run->arena);
   }
+  for (i64 c = 0; c < h->channels; c++)
+    if (!is_zero(found[c])) write_one(run, h, dst, c, found[c], role);
 }
 
 static void keeps_its_own(Run *run, const Head *h, const Residual *here, i64 dst) {
-  for (i64 i = 0; i < h->mine.count; i++)
-    if (!is_flag(here, dst, h->mine.each[i])) leave(run->arena, ASIDE);
+  if (!are_flags(run, &h->mine, here, dst)) leave(run->arena, ASIDE);
   if (!keep(run, &h->asked, here, dst)) leave(run->arena, ASIDE);
 }
 
 /* Promises of what a reader may read. */
 static void keeps_theirs(Run *run, const Head *h, Found *f, const Residual *there, i64 dst,
                          int causal) {
-  if (!f->left) return;
   Reach some = reach(h, dst, f->count, causal);
+  if (some.from >= f->from && some.past <= f->past) return;
   for (i64 src = some.from; src < some.past; src++) {
-    if (f->held[src] || !allowed(h, src - dst, causal)) continue;
+    if ((src >= f->from && src < f->past) || !allowed(h, src - dst, causal)) continue;
     if (f->broken[src]) leave(run->arena, ASIDE);
     if (!f->filled[src] && !keep(run, &h->offered, there, src)) leave(run->arena, ASIDE);
-    f->held[src] = 1, f->left--;
+  }
+  if (h->look == NOTSELF && !h->crosses) return;
+  if (f->from == f->past) f->from = some.from, f->past = some.past;
+  else if (some.from <= f->past && some.past >= f->from) { /* no gap lies between them */
+    if (some.from < f->from) f->from = some.from;
+    if (some.past > f->past) f->past = some.past;
   }
 }
 
 static void queried(Run *run, const Head *h, const Residual *here, i64 dst, Look *look) {
-  for (i64 i = 0; i < h->features; i++)
-    look->query[i] = as_double(valued(run, &h->query[i], here, dst), &look->missed[i]);
+  for (i64 j = 0; j < look->lives; j++) look->query[look->live[j]] = look->missed[look->live[j]] = 0;
+  i64 read = gather(run, &h->query, here, dst);
+  look->lives = 0;
+  for (i64 k = 0; k < read; k++) {
+    i64 i = run->list[k];
+    look->query[i] = as_double(run->sums[i], &look->missed[i]);
+    if (look->query[i] != 0 || look->missed[i] != 0) look->live[look->lives++] = i;
+  }
+}
+
+/* Whether the query is that before. */
+static int asked_again(const Look *look) {
+  if (look->lives != look->lives_before) return 0;
+  for (i64 j = 0; j < look->lives; j++) {
+    i64 i = look->live[j];
+    if (i != look->live_before[j] || look->query[i] != look->before[j] || look->missed[i] != 0) return 0;
+  }
+  return 1;
 }
 
 static Look look_of(Run *run, const Head *h, i64 sources) {
@@ -243,9 +291,12 @@ static Look look_of(Run *run, const Head *h, i64 sources) {
   look.value = take(run->arena, sources, sizeof(double));
   look.off = take(run->arena, sources, sizeof(double));
   look.chosen = take(run->arena, sources, sizeof(i64));
-  look.query = take(run->arena, h->features, sizeof(double));
-  look.missed = take(run->arena, h->features, sizeof(double));
+  look.query = cleared(run->arena, h->features, sizeof(double));
+  look.missed = cleared(run->arena, h->features, sizeof(double));
   look.live = take(run->arena, h->features, sizeof(i64));
+  look.live_before = take(run->arena, h->features, sizeof(i64));
+  look.before = take(run->arena, h->features, sizeof(double));
+  look.lives_before = -1;
   look.size = take(run->arena, sources, sizeof(double));
   look.count = look.lives = 0, look.rests = look.whole = 0;
   look.seen = (Reach){0, 0}, look.top = look.most = -HUGE_VAL;
@@ -299,10 +350,10 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
     if (count > 1 && !sure) leave(run->arena, ASIDE);
     for (i64 i = 0; i < count; i++)
       if (several[chosen[i]]) leave(run->arena, ASIDE);
+    if (h->tabled) leave(run->arena, ASIDE); /* how far away each stands */
     const Num *given = filler(run, h, f, there, src);
-    for (i64 c = 0; c < h->channels; c++) {
-      if (h->channel[c].table >= 0) leave(run->arena, ASIDE); /* how far away each stands */
-      if (is_zero(given[c])) continue;
+    for (i64 j = 0; j < f->listed[src]; j++) {
+      i64 c = f->lists[src * h->channels + j];
       if (!given[c].d && count > 1) leave(run->arena, ASIDE);
       Num share = count > 1 ? ratio(given[c].n, (wide)given[c].d * count, run->arena) : given[c];
       for (i64 i = 0; i < count; i++) {
@@ -313,37 +364,42 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
   }
   for (i64 dst = 0; dst < rows; dst++)
     for (i64 c = 0; c < h->channels && going[dst]; c++)
-      change(run, dst, &h->channel[c].writes,
-             times(sum[dst * h->channels + c], roles[dst * h->channels + c], run->arena));
+      write_one(run, h, dst, c, sum[dst * h->channels + c], roles ? roles + dst * h->channels : NULL);
 }
 
 /* What the readers of a head add, from the first one on: filler times role (Eq. 3 to 6). */
 static void bind(Run *run, const Head *h, Found *f, const Residual *here, const Residual *there,
                  i64 first, const unsigned char *going, int causal) {
   i64 rows = here->rows, C = h->channels, readers = 0, grows = f && !h->crosses;
-  Num *role = take(run->arena, (rows - first) * C, sizeof(Num));
+  Num *role = h->bound ? take(run->arena, (rows - first) * C, sizeof(Num)) : NULL;
   unsigned char *reads = cleared(run->arena, rows, 1), *matters = cleared(run->arena, rows, 1);
   for (i64 dst = first; dst < rows; dst++) {
     if (!going[dst]) continue;
     if (h->bias.count) change(run, dst, &h->bias, whole(1));
-    int counts = !h->bound;
-    for (i64 c = 0; c < C; c++) {
-      Num *own = &role[(dst - first) * C + c];
-      *own = h->bound ? valued(run, &h->channel[c].role, here, dst) : whole(1);
-      counts |= !is_zero(*own);
+    int counts = 1;
+    for (i64 i = 0; i < h->required.count && counts && !h->divides; i++)
+      counts = !rests_at(here, dst, h->required.each[i]);
+    if (!counts) continue;
+    if (h->bound) {
+      Num *own = role + (dst - first) * C;
+      i64 read = gather(run, &h->role, here, dst);
+      counts = 0;
+      for (i64 c = 0; c < C && (read || h->divides); c++) own[c] = whole(0);
+      for (i64 k = 0; k < read; k++) {
+        own[run->list[k]] = run->sums[run->list[k]];
+        counts |= !is_zero(own[run->list[k]]);
+      }
     }
     matters[dst] = (unsigned char)counts;
-    for (i64 i = 0; i < h->required.count && !h->divides; i++)
-      counts &= !is_zero(cell(here, dst, h->required.each[i]));
     reads[dst] = (unsigned char)(counts || h->divides);
     readers += reads[dst];
   }
   if (!readers && !grows) return;
-  if (!f) f = nothing_found(run, h, there->rows);
+  if (!f) f = nothing_found(run, h, there->rows, 1);
   int sharp = h->addresses == 1 && h->address[0].sharp && !h->divides;
   find(run, h, f, there, (int)grows);
   if (!readers) return;
-  int promised = h->theirs.count || h->offered.count;
+  int promised = h->theirs.set.words || h->offered.count;
   for (i64 dst = first; dst < rows; dst++)
     if (reads[dst] && matters[dst]) {
       keeps_its_own(run, h, here, dst);
@@ -355,9 +411,10 @@ static void bind(Run *run, const Head *h, Found *f, const Residual *here, const 
   }
   Look look = look_of(run, h, f->count);
   Num *found = take(run->arena, C, sizeof(Num));
-  double *before = take(run->arena, h->features, sizeof(double));
-  int again = 0, alike = !h->addresses && h->look != NOTSELF; /* one query scores alike anywhere */
-  for (i64 dst = first; dst < rows; dst++) {
+  int alike = !h->addresses && h->look != NOTSELF; /* one query scores alike anywhere */
+  int down = alike && h->look == AFTER && !h->crosses; /* what may be read grows from its end */
+  for (i64 each = first; each < rows; each++) {
+    i64 dst = down ? rows - 1 - (each - first) : each;
     if (!reads[dst]) continue;
     if (sharp) {
       i64 src = dst + h->address[0].offset;
@@ -366,25 +423,17 @@ static void bind(Run *run, const Head *h, Found *f, const Residual *here, const 
     } else {
       queried(run, h, here, dst, &look);
       Reach some = reach(h, dst, f->count, causal);
-      int same = again && alike && some.from == look.seen.from && some.past >= look.seen.past;
-      for (i64 i = 0; same && i < h->features; i++)
-        same = before[i] == look.query[i] && look.missed[i] == 0;
-      if (!same) {
-        ask(h, f, &look, some.from);
-        memcpy(before, look.query, h->features * sizeof(double));
-        again = 1;
-        for (i64 i = 0; i < h->features; i++) again &= look.missed[i] == 0;
-      }
-      Reach left = {look.seen.past, some.past};
+      int grown = down ? some.past == look.seen.past && some.from <= look.seen.from
+                       : some.from == look.seen.from && some.past >= look.seen.past;
+      if (!alike || !grown || !asked_again(&look)) ask(h, f, &look, down ? some.past : some.from);
+      Reach left = {down ? some.from : look.seen.past, down ? look.seen.from : some.past};
       score(h, f, dst, left, &look, run->arena);
       choose(run, h, f, left, &look);
       look.seen = some;
       if (asked_members(h, &look) > 1 && look.count && matters[dst]) leave(run->arena, ASIDE);
     }
     breathe(run, f->count * (h->features + 1));
-    retrieve(run, h, f, there, dst, &look, found);
-    for (i64 c = 0; c < C; c++)
-      change(run, dst, &h->channel[c].writes, times(found[c], role[(dst - first) * C + c], run->arena));
+    retrieve(run, h, f, there, dst, &look, found, role ? role + (dst - first) * C : NULL);
   }
 }
 
@@ -396,7 +445,7 @@ static void attend(Run *run, const Head *h, i64 turn, const Residual *here, i64 
   Found *f = NULL;
   if (run->past) {
     Found **kept = &run->past[h->number * run->turns + turn];
-    if (!*kept) *kept = nothing_found(run, h, h->crosses ? there->rows : run->room);
+    if (!*kept) *kept = nothing_found(run, h, h->crosses ? there->rows : run->room, 0);
     f = *kept;
     if (f->room < there->rows) leave(run->arena, ASIDE);
   }

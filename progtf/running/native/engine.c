@@ -112,15 +112,14 @@ static void write_out(Run *run, const Text *text, Residual *memory, Answer *answ
 /* Whether a seme lies outside of its range, flags among them, or a loop did not end. */
 static int strange(Run *run, const Residual *r) {
   const Program *p = run->program;
-  int rests = 1; /* nothing is strange about 0 */
-  for (i64 c = 0; c < p->semes; c++) rests &= p->low[c] <= 0 && p->high[c] >= 0;
   for (i64 row = 0; row < r->rows; row++)
-    for (i64 c = 0; c < p->semes; c++) {
-      i64 at = row * r->width + c;
-      if (rests && !(r->n[at] | r->d[at])) continue;
-      double value = shown(cell(r, row, c), run->arena);
-      if (value < p->low[c] || value > p->high[c]) return 1;
-    }
+    for (i64 w = 0; w * 64 < p->semes; w++)
+      for (u64 left = r->up[row * r->words + w] | p->looked[w]; left; left &= left - 1) {
+        i64 c = w * 64 + __builtin_ctzll(left);
+        if (c >= p->semes) break;
+        double value = shown(cell(r, row, c), run->arena);
+        if (value < p->low[c] || value > p->high[c]) return 1;
+      }
   return 0;
 }
 
@@ -133,6 +132,11 @@ static void answered(Run *run, const Text *text, Answer *answer) {
   if (writes && (p->longest < 0 || p->longest + 1 > answer->longest)) leave(run->arena, ASIDE);
   if (p->kind == TELLS_CLASS && answer->rows != 1) leave(run->arena, ASIDE);
   if (p->kind == TELLS_TOKENS && answer->rows != text->tokens) leave(run->arena, ASIDE);
+  run->sums = take(run->arena, p->sums, sizeof(Num));
+  run->list = take(run->arena, p->sums, sizeof(i64));
+  run->quick = take(run->arena, p->sums, sizeof(i64));
+  run->places = take(run->arena, p->reads, sizeof(i64));
+  run->state = cleared(run->arena, p->sums, 1);
   Residual r = residual(run, text->tokens);
   for (i64 i = 0; i < text->tokens && p->encodes; i++) {
     i64 from = text->starts[i];
@@ -143,6 +147,8 @@ static void answered(Run *run, const Text *text, Answer *answer) {
     answer->strange = strange(run, &r);
     for (i64 i = 0; i < r.rows && answer->residual; i++)
       for (i64 c = 0; c < p->width; c++) {
+        answer->residual[i * p->width + c] = 0;
+        if (rests_at(&r, i, c)) continue;
         Num each = cell(&r, i, c);
         if (p->kind == TELLS_NOTHING && !each.d && each.e != 0) leave(run->arena, ASIDE);
         answer->residual[i * p->width + c] = shown(each, run->arena);
@@ -186,7 +192,7 @@ i64 progtf_answer(const Program *p, Arena *arena, const Text *text, Answer *answ
                   const Host *host) {
   arena->now = arena->first;
   if (arena->now) arena->now->used = 0;
-  Run run = {p, arena, NULL, NULL, 1, 0, 0, host, 0};
+  Run run = {.program = p, .arena = arena, .turns = 1, .host = host};
   if (host) arena->thread = host->pause();
   int why = setjmp(arena->out);
   if (!why) answered(&run, text, answer);

@@ -8,12 +8,14 @@ import ctypes
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate
 from threading import local
 
 import numpy as np
 from numpy.typing import NDArray
 
+from progtf.notation.sought import Sought
 from progtf.once import once
 from progtf.program.arrays import Array
 from progtf.program.interface import interface_of
@@ -92,10 +94,10 @@ STOP = Stop()
 
 
 class Engine:
-    """A program in the engine."""
+    """A program in the engine; ``program``: its words, a layer of it is not looked at."""
 
     def __init__(self, program: Program, code: NDArray[np.int64], native: ctypes.PyDLL) -> None:
-        self._words = replace(program, encoder=(), decoder=())  # the program keeps its engine
+        self._words = program
         self._native = native
         self._width, self._longest = program.width, program.lengths[1]
         self._loaded = native.progtf_load(code.ctypes.data, len(code))
@@ -197,12 +199,43 @@ class Engine:
         return found
 
 
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A program as the engine takes it.
+
+    Attributes:
+        words: the program without a layer.
+        code: all of it, as `packed.py` writes it; None: it must be left to numpy.
+    """
+
+    words: Program
+    code: bytes | None
+
+    @cached_property
+    def engine(self) -> Engine | None:
+        """The engine that has read it; None where there is none."""
+        native = library()
+        if native is None or self.code is None:
+            return None
+        made = Engine(self.words, np.frombuffer(self.code, dtype="<i8").astype(np.int64), native)
+        return made if made.works else None
+
+
 @once
+def coded(program: Program) -> Coded:
+    """A program for the engine, as long as it lives."""
+    code = packed(program)
+    return Coded(stripped(program), None if code is None else code.astype("<i8").tobytes())
+
+
+def stripped(program: Program) -> Program:
+    """A program without its layers and without what people wrote beside them."""
+    return replace(
+        program, encoder=(), decoder=(), examples=(), places={}, marks={}, learn=None, answers=(),
+        sought=Sought(),
+    )  # fmt: skip
+
+
 def engine_of(program: Program) -> Engine | None:
-    """The engine of a program, as long as that lives; None where there is none."""
-    native = library()
-    code = None if native is None else packed(program)
-    if native is None or code is None:
-        return None
-    made = Engine(program, code, native)
-    return made if made.works else None
+    """The engine of a program; None where there is none."""
+    return None if library() is None else coded(program).engine

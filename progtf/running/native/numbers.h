@@ -11,6 +11,7 @@
 
 typedef int64_t i64;
 typedef int32_t i32;
+typedef uint64_t u64;
 typedef __int128 wide;
 
 enum { DONE = 0, ASIDE = 1, MEMORY = 2, STOPPED = 3 };

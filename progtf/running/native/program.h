@@ -12,6 +12,27 @@ typedef struct {
   double *real, *slip;             /* all factors as float64, the bias last, and how far each misses */
 } Form;
 
+/* A set of columns: 64 beside each other are one word, as in what tells where a row is not 0. */
+typedef struct {
+  i64 words, *word, *base; /* which words, and how many columns lie in those before */
+  u64 *mask;
+} Columns;
+
+/* Columns in order, and as a set. */
+typedef struct {
+  i64 *each;
+  Columns set;
+} Flags;
+
+/* Sums that are read together: only those are worked out of which a column is not 0. */
+typedef struct {
+  i64 count, biased, *always; /* the sums that have a bias, which always are */
+  const Form **each;
+  Columns columns;
+  i64 *column, *starts, *into, *factors; /* of each column: to which sums it is added, and how often */
+  unsigned char *hard; /* which are not of whole numbers */
+} Panel;
+
 typedef struct {
   i64 column;
   Num factor;
@@ -50,13 +71,14 @@ typedef struct {
 
 typedef struct {
   i64 features, channels, addresses, look, crosses, divides, bound, has_null, number;
-  Form *query, *key;
+  Panel query, key, filler, role; /* the last two: of its channels */
   Channel *channel;
   Address *address;
   double level, level_off;
   Num *null;
-  i64 fills;
-  List required, mine, theirs, members;
+  i64 fills, tabled;
+  List required, members;
+  Flags mine, theirs; /* what must be flags: of a reader, and of what it may read */
   Ranges asked, offered;
   Writes bias;
 } Head;
@@ -72,11 +94,19 @@ typedef struct {
   i64 stretches, steps;
   Bends exact, rough; /* rough: as float64 with a bound, for what is no fraction */
   Num *height, *slope, *place;
-  double quiet_from, quiet_to; /* between which it has not bent yet and is flat */
+  double quiet_from, quiet_to; /* between which it has not bent yet and is flat, */
+  double past_from, past_to;   /* and between which it has done with bending, and is */
   int settled; /* whether it is known what it comes to where all that it reads is 0, */
   Num at_rest; /* and this */
   i64 *ends;   /* low, high, the knots, and both values of each step, if all of them are whole */
 } Curve;
+
+/* Rules with curves over the same columns; where a curve certainly is 0 is found for all at once. */
+typedef struct {
+  i64 reads, count, *columns, *rules, rests; /* rests: all sleep where all that they read is 0 */
+  double *factor, *slip; /* of each column for one curve after the other, the bias last */
+  double *zones;         /* between the first two, and between the last two, each is 0 */
+} Bundle;
 
 typedef struct {
   List positive, negative;
@@ -92,9 +122,13 @@ typedef struct {
   Form *unit;
   Writes *written;
   Writes bias;
-  List guards, *guarded, always; /* the rules that a column guards, and those that none does */
-  unsigned char *sleeps; /* which rules write nothing where all that they read is 0, */
-  List wakers, *woken;   /* the columns that they read, and which rules each wakes */
+  Columns guards;
+  List *guarded, always; /* the rules that a column guards, and those that none does */
+  unsigned char *sleeps; /* which rules write nothing where all that they read is 0: */
+  Panel sums;            /* what those read that are in no bundle, */
+  i64 *summed;           /* and which these are */
+  i64 bundles;
+  Bundle *bundle;
   unsigned char *read;           /* the columns that gates read */
 } FeedForward;
 
@@ -125,12 +159,14 @@ typedef struct {
   i64 width, semes, clocks, tables, table_size, outputs, tokens, longest, kind, pool, again, heads;
   i64 encodes;
   double *low, *high; /* the ends of each seme's range; what tells of a loop is 0 where it ended */
+  u64 *looked;        /* the semes that may not be 0, as bits */
   double *table; /* the hands of the clocks: cosine and sine of each at 0, 1, 2 ... */
   Stack encoder, decoder;
   Form *score;
   Ranges answering;
   Vector *vocabulary; /* of what is written, <bos> behind it */
   i64 ends;           /* which output is <eos>; -1 if none */
+  i64 sums, reads;    /* how many sums are read together at most, and of how many columns */
   List unheard;
   unsigned char *flags; /* the columns that some gate reads */
 } Program;

@@ -9,6 +9,7 @@ typedef struct {
   const i64 *at, *end;
   Arena *arena;
   Program *program;
+  i64 *often; /* of each column 0, for what counts them */
 } Reader;
 
 static i64 next(Reader *r) {
@@ -97,6 +98,71 @@ static Form *forms(Reader *r, i64 count) {
   return found;
 }
 
+/* The set of the columns, in order, that are marked. */
+static Columns columns_of(Reader *r, const i64 *marked, i64 count) {
+  Columns found = {0, take(r->arena, count, sizeof(i64)), take(r->arena, count, sizeof(i64)),
+                   take(r->arena, count, sizeof(u64))};
+  for (i64 c = 0, place = 0; place < count; c++) {
+    if (!marked[c]) continue;
+    if (!found.words || found.word[found.words - 1] != c / 64)
+      found.word[found.words] = c / 64, found.base[found.words] = place, found.mask[found.words++] = 0;
+    found.mask[found.words - 1] |= (u64)1 << c % 64, place++;
+  }
+  if (count > r->program->reads) r->program->reads = count;
+  return found;
+}
+
+static Flags flags(Reader *r) {
+  List some = list(r, r->program->width);
+  i64 distinct = 0, place = 0;
+  for (i64 i = 0; i < some.count; i++) distinct += !r->often[some.each[i]]++;
+  Flags found = {take(r->arena, distinct, sizeof(i64)), columns_of(r, r->often, distinct)};
+  for (i64 w = 0; w < found.set.words; w++)
+    for (u64 left = found.set.mask[w]; left; left &= left - 1)
+      found.each[place++] = found.set.word[w] * 64 + __builtin_ctzll(left);
+  for (i64 i = 0; i < some.count; i++) r->often[some.each[i]] = 0;
+  return found;
+}
+
+static int has_bias(const Form *f) { return f->given ? !is_zero(f->given[f->entries]) : f->bias != 0; }
+
+static Panel panel(Reader *r, const Form **each, i64 count) {
+  i64 total = 0, distinct = 0;
+  for (i64 i = 0; i < count; i++) total += each[i]->entries;
+  Panel p = {.count = count, .each = each, .always = take(r->arena, count, sizeof(i64))};
+  p.hard = take(r->arena, count, 1);
+  p.column = take(r->arena, total, sizeof(i64)), p.starts = take(r->arena, total + 1, sizeof(i64));
+  p.into = take(r->arena, total, sizeof(i64)), p.factors = take(r->arena, total, sizeof(i64));
+  if (count > r->program->sums) r->program->sums = count;
+  for (i64 i = 0; i < count; i++) {
+    p.hard[i] = each[i]->given || each[i]->parts != 1;
+    if (has_bias(each[i])) p.always[p.biased++] = i;
+  }
+  i64 *often = r->often;
+  for (i64 i = 0; i < count; i++)
+    for (i64 j = 0; j < each[i]->entries; j++) distinct += !often[each[i]->columns[j]]++;
+  p.columns = columns_of(r, often, distinct);
+  for (i64 c = 0, place = 0, at = 0; place < distinct; c++) {
+    if (!often[c]) continue;
+    p.column[place] = c, p.starts[place++] = at;
+    at += often[c], often[c] = at - often[c]; /* from here on, where the next goes */
+  }
+  p.starts[distinct] = total;
+  for (i64 i = 0; i < count; i++)
+    for (i64 j = 0; j < each[i]->entries; j++) {
+      i64 at = often[each[i]->columns[j]]++;
+      p.into[at] = i, p.factors[at] = each[i]->given ? 0 : each[i]->factors[j];
+    }
+  for (i64 place = 0; place < distinct; place++) often[p.column[place]] = 0;
+  return p;
+}
+
+static Panel panel_of(Reader *r, const Form *each, i64 count) {
+  const Form **list = take(r->arena, count, sizeof(Form *));
+  for (i64 i = 0; i < count; i++) list[i] = &each[i];
+  return panel(r, list, count);
+}
+
 static Writes writes(Reader *r) {
   Writes found = {counted(r), NULL};
   found.each = take(r->arena, found.count, sizeof(Write));
@@ -125,15 +191,21 @@ static Head head(Reader *r) {
   h.look = below(r, 0, NOTSELF + 1), h.crosses = below(r, 0, 2), h.divides = below(r, 0, 2);
   h.bound = below(r, 0, 2), h.number = r->program->heads++;
   h.features = counted(r);
-  h.query = forms(r, h.features), h.key = forms(r, h.features);
+  h.query = panel_of(r, forms(r, h.features), h.features);
+  h.key = panel_of(r, forms(r, h.features), h.features);
   h.channels = counted(r);
   h.channel = take(r->arena, h.channels, sizeof(Channel));
+  const Form **fillers = take(r->arena, h.channels, sizeof(Form *));
+  const Form **roles = take(r->arena, h.channels, sizeof(Form *));
+  h.tabled = 0;
   for (i64 c = 0; c < h.channels; c++) {
     Channel *each = &h.channel[c];
     each->filler = form(r), each->role = form(r), each->writes = writes(r);
     each->table = below(r, -1, r->program->tables), each->turns = below(r, 0, 2);
     each->sign = real(r);
+    fillers[c] = &each->filler, roles[c] = &each->role, h.tabled |= each->table >= 0;
   }
+  h.filler = panel(r, fillers, h.channels), h.role = panel(r, roles, h.channels);
   h.addresses = counted(r);
   h.address = take(r->arena, h.addresses, sizeof(Address));
   for (i64 a = 0; a < h.addresses; a++) {
@@ -152,8 +224,8 @@ static Head head(Reader *r) {
   h.null = numbers(r, h.channels);
   h.fills = 0;
   for (i64 c = 0; c < h.channels; c++) h.fills |= !is_zero(h.null[c]);
-  h.required = list(r, r->program->width), h.mine = list(r, r->program->width);
-  h.theirs = list(r, r->program->width), h.members = list(r, h.features);
+  h.required = list(r, r->program->width), h.mine = flags(r), h.theirs = flags(r);
+  h.members = list(r, h.features);
   h.asked = ranges(r), h.offered = ranges(r);
   h.bias = writes(r);
   for (i64 a = 0; a < h.addresses; a++) {
@@ -193,6 +265,15 @@ static void quieten(Curve *c) {
   /* The margins are far more than what a comparison rounds. */
   c->quiet_from = flat ? from + 0x1p-40 * (1 + fabs(from)) : HUGE_VAL;
   c->quiet_to = to - 0x1p-40 * (1 + fabs(to));
+  double past = b->low.v + b->low.e, end = b->high.v - b->high.e;
+  i64 last = c->stretches - 1, first = last;
+  while (first > 0 && is_zero(c->slope[first - 1]) &&
+         !memcmp(&c->height[first - 1], &c->height[last], sizeof(Num)))
+    first--;
+  if (first) past = fmax(past, b->knot[first - 1].v + b->knot[first - 1].e);
+  for (i64 i = 0; i < c->steps; i++) past = fmax(past, b->over[i].v + b->over[i].e);
+  c->past_from = is_zero(c->slope[last]) ? past + 0x1p-40 * (1 + fabs(past)) : HUGE_VAL;
+  c->past_to = end - 0x1p-40 * (1 + fabs(end));
 }
 
 static Curve curve(Reader *r) {
@@ -239,29 +320,65 @@ static const Form *asleep(const FeedForward *b, i64 rule) {
   return c && b->rule[rule].range < 0 && c->settled && is_zero(c->at_rest) ? &c->form : NULL;
 }
 
-/* Which column wakes which of the rules that sleep where they read nothing. */
-static void wake(Reader *r, FeedForward *b) {
-  i64 width = r->program->width, wakers = 0, *often = cleared(r->arena, width, sizeof(i64));
-  b->sleeps = cleared(r->arena, b->rules, 1);
-  for (i64 i = 0; i < b->rules; i++) {
-    const Form *f = asleep(b, i);
-    b->sleeps[i] = f != NULL;
-    for (i64 j = 0; f && j < f->entries; j++) wakers += !often[f->columns[j]]++;
+/* Which rules sleep where they read nothing. */
+static void doze(Reader *r, FeedForward *b) {
+  b->sleeps = take(r->arena, b->rules, 1);
+  for (i64 i = 0; i < b->rules; i++) b->sleeps[i] = asleep(b, i) != NULL;
+}
+
+/* Whether the curves of two rules read the same columns. */
+static int beside(const FeedForward *b, i64 one, i64 other) {
+  const Rule *x = &b->rule[one], *y = &b->rule[other];
+  if (x->curve < 0 || y->curve < 0 || x->range >= 0 || y->range >= 0) return 0;
+  const Form *f = &b->curve[x->curve].form, *g = &b->curve[y->curve].form;
+  return f->entries == g->entries && !memcmp(f->columns, g->columns, (size_t)f->entries * sizeof(i64));
+}
+
+/* Rules that stand side by side, from one to before another, as a bundle. */
+static Bundle bundled(Reader *r, const FeedForward *b, i64 from, i64 past) {
+  const Form *first = &b->curve[b->rule[from].curve].form;
+  i64 reads = first->entries, count = past - from;
+  Bundle found = {reads, count, first->columns, take(r->arena, count, sizeof(i64)), 1,
+                  NULL, NULL, NULL};
+  found.factor = take(r->arena, (reads + 1) * count, sizeof(double));
+  found.slip = take(r->arena, (reads + 1) * count, sizeof(double));
+  found.zones = take(r->arena, 4 * count, sizeof(double));
+  for (i64 m = 0; m < count; m++) {
+    const Curve *c = &b->curve[b->rule[from + m].curve];
+    double *zone = found.zones + 4 * m;
+    found.rules[m] = from + m, found.rests &= b->sleeps[from + m];
+    for (i64 k = 0; k <= reads; k++)
+      found.factor[k * count + m] = c->form.real[k], found.slip[k * count + m] = c->form.slip[k];
+    zone[0] = is_zero(c->height[0]) ? c->quiet_from : HUGE_VAL, zone[1] = c->quiet_to;
+    zone[2] = is_zero(c->height[c->stretches - 1]) ? c->past_from : HUGE_VAL, zone[3] = c->past_to;
   }
-  b->wakers = (List){0, take(r->arena, wakers, sizeof(i64))};
-  b->woken = take(r->arena, wakers, sizeof(List));
-  for (i64 c = 0; c < width; c++) {
-    if (!often[c]) continue;
-    b->woken[b->wakers.count] = (List){0, take(r->arena, often[c], sizeof(i64))};
-    often[c] = b->wakers.count, b->wakers.each[b->wakers.count++] = c;
+  return found;
+}
+
+enum { FEW = 4 }; /* rules of which a bundle is worth its while */
+
+/* Finds what may be looked at together. */
+static void bundle(Reader *r, FeedForward *b) {
+  b->bundle = take(r->arena, b->rules / FEW + 1, sizeof(Bundle));
+  for (i64 from = 0, past; from < b->rules; from = past) {
+    for (past = from + 1; past < b->rules && beside(b, from, past); past++) {}
+    if (past - from >= FEW) b->bundle[b->bundles++] = bundled(r, b, from, past);
   }
+}
+
+/* What those read that sleep and are in no bundle. */
+static void single(Reader *r, FeedForward *b) {
+  const Form **each = take(r->arena, b->rules, sizeof(Form *));
+  i64 count = 0, bundle = 0;
+  b->summed = take(r->arena, b->rules, sizeof(i64));
   for (i64 i = 0; i < b->rules; i++) {
-    const Form *f = asleep(b, i);
-    for (i64 j = 0; f && j < f->entries; j++) {
-      List *some = &b->woken[often[f->columns[j]]];
-      some->each[some->count++] = i;
+    if (bundle < b->bundles && i == b->bundle[bundle].rules[0]) {
+      i += b->bundle[bundle++].count - 1;
+      continue;
     }
+    if (b->sleeps[i]) each[count] = asleep(b, i), b->summed[count++] = i;
   }
+  b->sums = panel(r, each, count);
 }
 
 static FeedForward *block(Reader *r) {
@@ -302,22 +419,21 @@ static FeedForward *block(Reader *r) {
         often[some.each[j]] += !side;
       }
     }
-  i64 *guard = take(r->arena, b->rules, sizeof(i64)); /* the rarest flag that must be up */
+  i64 guarding = 0, *guard = take(r->arena, b->rules, sizeof(i64)); /* the rarest flag that must be up */
   for (i64 i = 0; i < b->rules; i++) {
     List some = b->rule[i].positive;
     guard[i] = -1;
     for (i64 j = 0; j < some.count; j++)
       if (guard[i] < 0 || often[some.each[j]] < often[guard[i]]) guard[i] = some.each[j];
     if (guard[i] < 0) b->always.count++;
-    else b->guards.count += !found[guard[i]]++;
+    else guarding += !found[guard[i]]++;
   }
-  b->guards.each = take(r->arena, b->guards.count, sizeof(i64));
-  b->guarded = take(r->arena, b->guards.count, sizeof(List));
+  b->guards = columns_of(r, found, guarding);
+  b->guarded = take(r->arena, guarding, sizeof(List));
   b->always.each = take(r->arena, b->always.count, sizeof(i64));
   i64 *where = often, guards = 0, always = 0;
   for (i64 c = 0; c < p->width; c++) {
     if (!found[c]) continue;
-    b->guards.each[guards] = c;
     b->guarded[guards] = (List){0, take(r->arena, found[c], sizeof(i64))};
     where[c] = guards++;
   }
@@ -326,7 +442,7 @@ static FeedForward *block(Reader *r) {
     List *some = &b->guarded[where[guard[i]]];
     some->each[some->count++] = i;
   }
-  wake(r, b);
+  doze(r, b), bundle(r, b), single(r, b);
   return b;
 }
 
@@ -363,10 +479,14 @@ static void program(Reader *r) {
   if (p->width < 0 || p->width > 1 << 24) leave(r->arena, ASIDE);
   p->semes = below(r, 0, p->width + 1), p->kind = below(r, 0, REWRITES + 1);
   p->pool = below(r, 0, SUM + 1), p->longest = below(r, 0, MOST_ROUNDS), p->encodes = below(r, 0, 2);
+  r->often = cleared(r->arena, p->width, sizeof(i64));
   p->low = take(r->arena, p->semes, sizeof(double));
   p->high = take(r->arena, p->semes, sizeof(double));
   for (i64 i = 0; i < p->semes; i++) p->low[i] = bits(r);
   for (i64 i = 0; i < p->semes; i++) p->high[i] = bits(r);
+  p->looked = cleared(r->arena, p->semes / 64 + 1, sizeof(u64));
+  for (i64 i = 0; i < p->semes; i++)
+    p->looked[i / 64] |= (u64)!(p->low[i] <= 0 && p->high[i] >= 0) << i % 64;
   p->flags = cleared(r->arena, p->width, 1);
   p->tables = counted(r), p->table_size = counted(r);
   if (p->table_size && p->tables > (r->end - r->at) / p->table_size) leave(r->arena, ASIDE);
@@ -403,7 +523,7 @@ void progtf_free(Program *p) {
 Program *progtf_load(const i64 *data, i64 size) {
   Program *volatile p = calloc(1, sizeof(Program));
   if (!p) return NULL;
-  Reader reader = {data, data + size, &p->arena, p};
+  Reader reader = {data, data + size, &p->arena, p, NULL};
   if (setjmp(p->arena.out)) {
     progtf_free(p);
     return NULL;

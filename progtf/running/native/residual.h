@@ -10,7 +10,8 @@ typedef struct {
 } Bag;
 
 typedef struct {
-  i64 rows, width;
+  i64 rows, width, words;
+  u64 *up;  /* of each row a bit for each column: whether it is not 0 */
   i64 *n;   /* numerators; of what is no fraction the bits of a float64 */
   i32 *d;   /* denominators less 1; -1: no fraction */
   double *e;
@@ -21,12 +22,12 @@ typedef struct {
 typedef struct {
   double *keys, *misses; /* of each feature side by side, `room` of them */
   unsigned char *broken; /* whether what stands there breaks a promise of the head, */
-  unsigned char *held;   /* where it is known that all are kept, and where not yet */
-  Num *fillers;
+  Num *fillers; /* where they are not 0: */
+  i64 *lists, *listed; /* at each place the channels of these, and how many */
   char *filled;
-  i64 count, room, left;
+  i64 count, room, from, past; /* from, past: between which all are known to be kept */
   double most;
-  int exact;
+  int exact, clean; /* clean: keys are 0 where nothing was noted */
 } Found;
 
 typedef struct {
@@ -51,6 +52,9 @@ typedef struct {
   i64 changes;
   const Host *host;
   i64 work;
+  Num *sums; /* what was read together, */
+  i64 *list, *quick, *places; /* which of it is not 0 */
+  unsigned char *state;
 } Run;
 
 /* Asks, after much work, whether to go on; signals are the host's, and heard under its lock. */
@@ -69,7 +73,8 @@ static inline void breathe(Run *run, i64 work) {
 /* Room for a text, of which each row is cleared when its token comes. */
 static Residual residual(Run *run, i64 room) {
   i64 width = run->program->width;
-  Residual found = {0, width, NULL, NULL, NULL, NULL, NULL, NULL};
+  Residual found = {.width = width, .words = (width + 63) / 64};
+  found.up = cleared(run->arena, room * found.words, sizeof(u64));
   found.n = take(run->arena, room * width, sizeof(i64));
   found.d = take(run->arena, room * width, sizeof(i32));
   found.e = take(run->arena, room * width, sizeof(double));
@@ -99,8 +104,11 @@ static void put_in(Run *run, Bag *bag, i64 column) {
 
 static void put(Run *run, Residual *r, i64 row, i64 column, Num a) {
   i64 at = row * r->width + column;
+  if (is_zero(a)) a = whole(0);
   if (a.d) r->n[at] = a.n, r->d[at] = (i32)(a.d - 1);
   else memcpy(&r->n[at], &a.v, 8), r->d[at] = -1, r->e[at] = a.e;
+  u64 *word = &r->up[row * r->words + column / 64], bit = (u64)1 << column % 64;
+  *word = r->n[at] | r->d[at] ? *word | bit : *word & ~bit;
   if (run->program->flags[column] && (a.d != 1 || (a.n != 0 && a.n != 1)))
     put_in(run, &r->odd[row], column);
 }
@@ -128,6 +136,30 @@ static inline int counts(const Form *f, const Residual *r, i64 row, i64 *found) 
   }
   *found = sum;
   return sum > -INT64_MAX;
+}
+
+/* Whether what stands there is 0. */
+static inline int rests_at(const Residual *r, i64 row, i64 column) {
+  return !(r->up[row * r->words + column / 64] >> column % 64 & 1);
+}
+
+/* Which columns of a set are not 0, in order: their places in it. */
+static inline i64 present(const Columns *some, const Residual *r, i64 row, i64 *places) {
+  const u64 *up = r->up + row * r->words;
+  i64 count = 0;
+  for (i64 w = 0; w < some->words; w++)
+    for (u64 left = up[some->word[w]] & some->mask[w]; left; left &= left - 1)
+      places[count++] =
+          some->base[w] + __builtin_popcountll(some->mask[w] & ((left & (~left + 1)) - 1));
+  return count;
+}
+
+/* Whether all that must be flags are. */
+static int are_flags(Run *run, const Flags *some, const Residual *r, i64 row) {
+  i64 count = some->set.words ? present(&some->set, r, row, run->places) : 0;
+  for (i64 k = 0; k < count; k++)
+    if (!is_up(r, row, some->each[run->places[k]])) return 0;
+  return 1;
 }
 
 /* Whether all that a sum reads is 0. */
@@ -180,6 +212,43 @@ static Num valued(Run *run, const Form *f, const Residual *r, i64 row) {
     total = plus(total, times(factor, read, run->arena), run->arena);
   }
   return total;
+}
+
+/* Reads sums together, into `sums`; returns how many are not untouched and 0, and `list` has them
+   in order. */
+static i64 gather(Run *run, const Panel *p, const Residual *r, i64 row) {
+  enum { NEW, WHOLE, HARD };
+  const i64 *n = r->n + row * r->width;
+  const i32 *d = r->d + row * r->width;
+  i64 *list = run->list, *quick = run->quick, *places = run->places, count = 0;
+  unsigned char *state = run->state;
+  for (; count < p->biased; count++) {
+    i64 i = p->always[count];
+    list[count] = i, state[i] = p->hard[i] ? HARD : WHOLE, quick[i] = p->each[i]->bias;
+  }
+  i64 there = present(&p->columns, r, row, places);
+  for (i64 k = 0; k < there; k++) {
+    i64 column = p->column[places[k]], value = n[column], whole_ = d[column] == 0, term;
+    for (i64 at = p->starts[places[k]]; at < p->starts[places[k] + 1]; at++) {
+      i64 i = p->into[at];
+      if (state[i] == NEW) {
+        i64 to = count++;
+        for (; to && list[to - 1] > i; to--) list[to] = list[to - 1];
+        list[to] = i, state[i] = p->hard[i] ? HARD : WHOLE, quick[i] = 0;
+      }
+      if (state[i] == HARD) continue;
+      if (!whole_ || __builtin_mul_overflow(p->factors[at], value, &term) ||
+          __builtin_add_overflow(quick[i], term, &quick[i]))
+        state[i] = HARD;
+    }
+  }
+  for (i64 k = 0; k < count; k++) {
+    i64 i = list[k];
+    int sure = state[i] == WHOLE && quick[i] > -INT64_MAX;
+    state[i] = NEW;
+    run->sums[i] = sure ? whole(quick[i]) : valued(run, p->each[i], r, row);
+  }
+  return count;
 }
 
 static void changes(Run *run, i64 row, const Writes *writes, Num amount);

@@ -11,11 +11,19 @@ static Num along(const Curve *c, Num x, i64 at, Arena *arena) {
   return plus(c->height[at], more, arena);
 }
 
+/* What a curve comes to where it certainly is flat, before its bends or past them; else NULL. */
+static inline const Num *flat(const Curve *c, Num x) {
+  double off, v = as_double(x, &off), slack = 2 * off + 0x1p-50 * fabs(v);
+  if (v - slack > c->quiet_from && v + slack < c->quiet_to) return c->height;
+  if (v - slack > c->past_from && v + slack < c->past_to) return c->height + c->stretches - 1;
+  return NULL;
+}
+
 /* A curve at some number. */
 static Num bent(const Curve *c, Num x, Arena *arena) {
   const Bends *b = x.d ? &c->exact : &c->rough;
-  double off = 2 * x.e;
-  if (!x.d && x.v - off > c->quiet_from && x.v + off < c->quiet_to) return c->height[0];
+  const Num *found = flat(c, x);
+  if (found) return *found;
   if (compare(x, b->low, arena) < 0 || compare(x, b->high, arena) > 0) leave(arena, ASIDE);
   for (i64 i = 0; i < c->steps; i++)
     if (compare(x, b->under[i], arena) > 0 && compare(x, b->over[i], arena) < 0)
@@ -99,23 +107,55 @@ static int any_odd(const FeedForward *b, Residual *r, i64 row) {
   return found;
 }
 
-/* Which rules write nothing at a token, because nothing that they read is there. */
-static void sleeping(const FeedForward *b, const Residual *r, i64 row, unsigned char *sleeps) {
-  const i64 *n = r->n + row * r->width;
-  const i32 *d = r->d + row * r->width;
-  memcpy(sleeps, b->sleeps, (size_t)b->rules);
-  for (i64 w = 0; w < b->wakers.count; w++) {
-    if (!(n[b->wakers.each[w]] | d[b->wakers.each[w]])) continue;
-    const List *some = &b->woken[w];
-    for (i64 i = 0; i < some->count; i++) sleeps[some->each[i]] = 0;
+/* Wakes those rules of a bundle of which the curve may be something but 0: the sums as float64, with
+   bounds as in `roughly`. */
+static void quiet(Run *run, const Bundle *b, const Residual *r, i64 row, unsigned char *sleeps) {
+  i64 count = b->count, up = !b->rests;
+  for (i64 k = 0; k < b->reads && !up; k++) up = !rests_at(r, row, b->columns[k]);
+  if (!up) return;
+  double *restrict sum = take(run->arena, count, sizeof(double));
+  double *restrict miss = take(run->arena, count, sizeof(double));
+  double unit = (double)(b->reads + 8) * UNIT;
+  for (i64 k = b->reads; k >= 0; k--) {
+    const double *restrict factor = b->factor + k * count, *restrict slip = b->slip + k * count;
+    double off = 0, x = 1;
+    if (k < b->reads) {
+      if (rests_at(r, row, b->columns[k])) continue;
+      x = as_double(cell(r, row, b->columns[k]), &off);
+    }
+    double wide_ = fabs(x) + off, part = off + unit * wide_;
+    if (k == b->reads)
+      for (i64 m = 0; m < count; m++) sum[m] = factor[m], miss[m] = fabs(factor[m]) * unit + slip[m];
+    else
+      for (i64 m = 0; m < count; m++)
+        sum[m] += factor[m] * x, miss[m] += fabs(factor[m]) * part + slip[m] * wide_;
   }
+  for (i64 m = 0; m < count; m++) {
+    double e = 2 * (miss[m] * (1 + 0x1p-40) + TINY), low = sum[m] - e, high = sum[m] + e;
+    const double *zone = b->zones + 4 * m;
+    int past = (low > zone[0]) & (high < zone[1]), over = (low > zone[2]) & (high < zone[3]);
+    sleeps[b->rules[m]] = (unsigned char)(past | over);
+  }
+}
+
+/* Which rules write nothing at a token, because nothing that they read is there. */
+static void sleeping(Run *run, const FeedForward *b, const Residual *r, i64 row,
+                     unsigned char *sleeps) {
+  memcpy(sleeps, b->sleeps, (size_t)b->rules);
+  i64 there = gather(run, &b->sums, r, row);
+  for (i64 k = 0; k < there; k++) {
+    i64 rule = b->summed[run->list[k]];
+    const Num *found = flat(&b->curve[b->rule[rule].curve], run->sums[run->list[k]]);
+    sleeps[rule] = found && is_zero(*found);
+  }
+  for (i64 i = 0; i < b->bundles; i++) quiet(run, &b->bundle[i], r, row, sleeps);
 }
 
 static void feed(Run *run, const FeedForward *b, Residual *r, i64 row) {
   Mark mark = marked(run->arena);
   Shared shared = {-1, whole(0)};
   unsigned char *sleeps = take(run->arena, b->rules, 1);
-  sleeping(b, r, row, sleeps);
+  sleeping(run, b, r, row, sleeps);
   if (any_odd(b, r, row)) {
     for (i64 i = 0; i < b->rules; i++)
       if (opens_oddly(run, &b->rule[i], r, row)) fire(run, b, &b->rule[i], r, row, &shared);
@@ -124,9 +164,9 @@ static void feed(Run *run, const FeedForward *b, Residual *r, i64 row) {
       const Rule *rule = &b->rule[b->always.each[i]];
       if (!sleeps[b->always.each[i]] && opens(rule, r, row)) fire(run, b, rule, r, row, &shared);
     }
-    for (i64 g = 0; g < b->guards.count; g++) {
-      if (!is_up(r, row, b->guards.each[g])) continue;
-      const List *some = &b->guarded[g];
+    i64 there = present(&b->guards, r, row, run->places); /* all read here are flags */
+    for (i64 g = 0; g < there; g++) {
+      const List *some = &b->guarded[run->places[g]];
       for (i64 i = 0; i < some->count; i++) {
         const Rule *rule = &b->rule[some->each[i]];
         if (!sleeps[some->each[i]] && opens(rule, r, row)) fire(run, b, rule, r, row, &shared);

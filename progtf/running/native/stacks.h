@@ -65,6 +65,7 @@ static void embed(Run *run, Residual *r, i64 count, const i64 *columns, const Nu
   i64 row = r->rows++;
   memset(r->n + row * r->width, 0, r->width * sizeof(i64));
   memset(r->d + row * r->width, 0, r->width * sizeof(i32));
+  memset(r->up + row * r->words, 0, r->words * sizeof(u64));
   for (i64 i = 0; i < count; i++) {
     if (columns[i] < 0 || columns[i] >= p->width) leave(run->arena, ASIDE);
     put(run, r, row, columns[i], numbers[i]);
