@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync, existsSync } from "node:fs";
 
 const out = "../progtf/views/static";
 const { metafile } = await build({
-  entryPoints: { progtf: "src/main.js", widget: "src/widget.js", worker: "src/worker.js" },
+  entryPoints: { progtf: "src/main.js", widget: "src/widget.js", worker: "src/worker.js", qr: "src/qr.js" },
   external: ["./pyodide.mjs", "./pyodide.asm.mjs"],
   outdir: out,
   bundle: true,
@@ -26,4 +26,4 @@ const notice = names.map((name) => {
   return `${name} ${version} (${license})\n\n${existsSync(file) ? readFileSync(file, "utf8").trim() : license}\n`;
 });
 const line = "-".repeat(72);
-writeFileSync(`${out}/NOTICE.txt`, `progtf.js holds these packages:\n\n${notice.join(`\n${line}\n\n`)}`);
+writeFileSync(`${out}/NOTICE.txt`, `progtf.js and qr.js hold these packages:\n\n${notice.join(`\n${line}\n\n`)}`);

@@ -12,6 +12,8 @@ const MODES = { pattern: "pattern", score: "score", value: "value-weighted" };
 const COLOURS = ["blocked", "empty", "rest", "negative", "positive"];
 const SMALL = 64;
 const MOST = 60;
+const LARGE = [420, 46, 9]; // pixels: the picture, its cells, and the smallest of them
+const SCREEN = { least: 110, others: 300, share: 0.5, around: 150 }; // pixels beside other panels: of the height of a window
 
 /** The heads of the store's run. */
 export function attentionView(store) {
@@ -28,7 +30,14 @@ export function attentionView(store) {
     fill(grid, store.heads.slice(0, MOST).map((one) => thumb(store, one, one.id === head.id)), more(store.heads.length - MOST));
     grid.hidden = store.heads.length < 2;
     fill(large, controls(store, head, state, draw));
-    fill(beside, map(store, head, state, words), words);
+    const { scrolled, settle } = map(store, head, state, words);
+    const kept = beside.dataset.head === head.id ? beside.firstElementChild?.scrollLeft : null;
+    beside.dataset.head = beside.isConnected ? head.id : "";
+    fill(beside, scrolled, words);
+    settle();
+    const { offsetTop, offsetHeight } = grid.querySelector("[aria-selected=true]") ?? grid;
+    if (offsetTop + offsetHeight > grid.offsetTop + grid.scrollTop + grid.clientHeight) grid.scrollTop = offsetTop - grid.offsetTop;
+    if (kept) scrolled.scrollLeft = kept;
     explain(store, head, state.cell, words);
     return null;
   };
@@ -124,18 +133,32 @@ function cell(context, x, y, width, height) {
   return context.fill();
 }
 
+/** How high a picture may be: beside other panels, on one screen with them. */
+function room({ beside }) {
+  const { least, others, share, around } = SCREEN;
+  return beside ? Math.max(least, (innerHeight - others) * share - around) : Infinity;
+}
+
 function map(store, head, state, words) {
   const data = table(head, state.mode);
   const [down, across] = [data.rows.length, data.rows[0]?.length ?? 1];
-  const side = Math.max(9, Math.min(46, Math.floor(420 / Math.max(down, across))));
-  const canvas = h("canvas", { width: across * side * 2, height: down * side * 2, style: `width:${across * side}px;height:${down * side}px` });
-  paint(canvas, head, data, side, store.root);
+  const [large, largestCell, least] = LARGE;
+  const side = Math.max(least, Math.floor(Math.min(largestCell, large / Math.max(down, across), room(store) / down)));
+  const sources = across - Number(data.rest); // "nothing" stays in sight, whatever is scrolled
+  const picture = (rows, rest, name = "") => {
+    const wide = rows[0]?.length ?? 1;
+    const canvas = h("canvas", { class: name, width: wide * side * 2, height: down * side * 2, style: `width:${wide * side}px;height:${down * side}px` });
+    paint(canvas, head, { ...data, rows, rest }, side, store.root);
+    return canvas;
+  };
+  const canvas = picture(data.rest ? data.rows.map((row) => row.slice(0, -1)) : data.rows, false);
+  const nothing = data.rest ? picture(data.rows.map((row) => row.slice(-1)), true, "ptf-stays") : null;
   const mark = h("div", { class: "ptf-mark", hidden: true });
   const place = () => {
     mark.hidden = !state.cell;
     if (!state.cell) return;
     const [dst, src] = state.cell;
-    mark.style.cssText = `left:${src * side}px;top:${dst * side}px;width:${side}px;height:${side}px`;
+    mark.style.cssText = `left:${src < sources ? src * side : nothing.offsetLeft}px;top:${dst * side}px;width:${side}px;height:${side}px`;
   };
   const pick = (at) => {
     state.cell = at;
@@ -144,8 +167,9 @@ function map(store, head, state, words) {
     store.point(at && head.stack === "encoder" ? at[0] : null, at ? describedHead(store.program, head)?.line : null);
   };
   const under = (event) => {
-    const box = canvas.getBoundingClientRect();
-    const at = [Math.floor((event.clientY - box.top) / side), Math.floor((event.clientX - box.left) / side)];
+    const apart = event.target === nothing;
+    const box = (apart ? nothing : canvas).getBoundingClientRect();
+    const at = [Math.floor((event.clientY - box.top) / side), Math.floor((event.clientX - box.left) / side) + (apart ? sources : 0)];
     return at[0] >= 0 && at[0] < down && at[1] >= 0 && at[1] < across ? at : null;
   };
   const keys = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -171,18 +195,27 @@ function map(store, head, state, words) {
       },
     },
     canvas,
+    nothing,
     mark,
   );
-  place();
   const columns = [...head.src, ...(data.rest ? ["nothing"] : [])].map((token, src) =>
-    h("span", { style: `width:${side}px;--ptf-side:${side}px`, "data-pos": head.source === "encoder" || head.stack === "encoder" ? src : null, class: data.rest && src === head.src.length ? "ptf-muted" : "" }, h("i", { class: token.length === 1 ? "ptf-upright" : "", title: token }, shownToken(token))),
+    h("span", { style: `width:${side}px;--ptf-side:${side}px`, "data-pos": head.source === "encoder" || head.stack === "encoder" ? src : null, class: data.rest && src === head.src.length ? "ptf-muted ptf-stays" : "" }, h("i", { class: token.length === 1 ? "ptf-upright" : "", title: token }, shownToken(token))),
   );
   const rows = head.dst.map((token, dst) => h("span", { style: `height:${side}px;--ptf-side:${side}px`, "data-pos": head.stack === "encoder" ? dst : null, title: token }, shownToken(token)));
-  return h(
+  const scrolled = h(
     "div",
     { class: "ptf-map-scroll" },
     h("div", { class: "ptf-map" }, h("div", { class: "ptf-corner ptf-muted" }, "reads ↓ from →"), h("div", { class: "ptf-columns" }, columns), h("div", { class: "ptf-rows" }, rows), board),
   );
+  return { scrolled, settle: () => (place(), inSight(scrolled, canvas, data.rows.map((row) => row.slice(0, sources)), side)) };
+}
+
+/** Scrolls to what is read most of all, where that is out of sight. */
+function inSight(scrolled, canvas, rows, side) {
+  const most = largest(rows);
+  const at = rows.map((row) => row.findIndex((value) => Math.abs(value ?? 0) === most)).find((src) => src >= 0);
+  const edge = canvas.getBoundingClientRect().left - scrolled.getBoundingClientRect().left + scrolled.scrollLeft;
+  if (at !== undefined && (at + 1) * side > scrolled.clientWidth - edge - side) scrolled.scrollLeft = (at + 0.5) * side - (scrolled.clientWidth - edge) / 2;
 }
 
 /** The arithmetic of one cell, in the words of the notation. */

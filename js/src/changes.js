@@ -33,7 +33,10 @@ function between(old, now, first) {
 /** Says that a program was changed, and shows how. */
 export function changesView(store) {
   const rows = h("div", { class: "ptf-mono", "data-testid": "changes" });
-  const list = h("details", { class: "ptf-changed", hidden: true }, h("summary", {}, "changed from the original: show"), rows);
+  const deed = h("summary", {});
+  const name = () => (deed.textContent = `changed from the original: ${list.open ? "hide" : "show"}`);
+  const list = h("details", { class: "ptf-changed", hidden: true, ontoggle: name }, deed, rows);
+  name();
   const row = ([sign, number, line]) => h("div", { class: sign === "-" ? "ptf-gone" : "ptf-come" }, h("span", { class: "ptf-muted" }, `${sign} ${number} `), line || " ");
   const draw = () => {
     const found = store.text === store.first.text ? [] : changes(store.first.text, store.text);

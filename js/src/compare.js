@@ -2,7 +2,7 @@
 
 import { paint, table } from "./attention.js";
 import { differences, shownToken, whole } from "./chips.js";
-import { fill, freshId, h, scroller } from "./dom.js";
+import { fill, freshId, h, marked, scroller } from "./dom.js";
 import { stacks } from "./residual.js";
 import { InputError, run } from "./run.js";
 import { headsOf } from "./store.js";
@@ -26,7 +26,7 @@ export function compareView(store) {
       other = run(store.program, field.value, { off: store.off });
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      said.textContent = error.message;
+      fill(said, marked(error.message));
       return fill(body);
     }
     const two = [store.run, other];

@@ -32,6 +32,12 @@ export function scroller(label, ...children) {
   return h("div", { class: "ptf-scroll", role: "group", tabindex: "0", "aria-label": label }, ...children);
 }
 
+/** A text whose words between backticks are of a program. */
+export function marked(text) {
+  const parts = text.split("`");
+  return parts.length % 2 ? parts.map((part, place) => (place % 2 ? h("code", {}, part) : part)) : [text];
+}
+
 let last = 0;
 
 /** An id that no other element of the page has. */

@@ -1,6 +1,5 @@
 // The program's text: CodeMirror with the compiler's messages, completion and declarations on hover.
 
-import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
 import { HighlightStyle, StreamLanguage, indentService, indentUnit, syntaxHighlighting, syntaxTree } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
@@ -8,8 +7,10 @@ import { openSearchPanel, search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, RangeSet, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, ViewPlugin, gutter, highlightActiveLine, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { h } from "./dom.js";
-import { blocksAround, explained, meaning } from "./terms.js";
+import { completion, takeByTab } from "./completion.js";
+import { fill, h, marked } from "./dom.js";
+import { isLong, purposeOf, shortestHead } from "./opening.js";
+import { blocksAround, explained } from "./terms.js";
 
 const STYLES = {
   comment: tags.comment,
@@ -177,23 +178,25 @@ function indents(view) {
   return Decoration.set(marks);
 }
 
-/** The editor of a store's text; `analyse` is told about every change, and is missing without Python. */
-export function editorView(store, analyse) {
+/** The editor of a store's text above a `status`; `analyse` is told about every change, and is missing without Python. */
+export function editorView(store, analyse, status) {
   const problems = h("div", { class: "ptf-problems", "aria-live": "polite", "data-testid": "problems" });
   const holder = h("div", { class: "ptf-editor", "data-lm-suppress-shortcuts": "true", "data-testid": "editor" });
   const editable = new Compartment();
   const pane = h("div", { class: "ptf-pane" });
   holder.append(pane);
   const named = h("div", { class: "ptf-named ptf-muted", "data-testid": "named" }); // for those who cannot hover
+  const leave = analyse ? h("span", { class: "ptf-leave ptf-muted", "aria-hidden": "true" }, "Escape, then Tab: out of here") : null;
+  const below = h("div", { class: "ptf-told" }, named, status, leave);
   const goTo = (number) => {
     const { from } = view.state.doc.line(Math.min(number, view.state.doc.lines));
     view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
-    view.focus();
+    queueMicrotask(() => view.focus()); // its tab is chosen first
   };
   const { list, open } = verdictList(store, goTo);
   const view = new EditorView({
     parent: pane,
-    state: EditorState.create({ doc: store.text, extensions: [...extensions(store, analyse, editable), gutterOfVerdicts(open), EditorView.updateListener.of(({ selectionSet, state }) => selectionSet && (named.textContent = told(store, state, state.selection.main.head)?.text ?? ""))] }),
+    state: EditorState.create({ doc: store.text, extensions: [...extensions(store, analyse, editable), gutterOfVerdicts(open), EditorView.updateListener.of(({ selectionSet, state }) => selectionSet && fill(named, marked(told(store, state, state.selection.main.head)?.text ?? "")))] }),
   });
   for (const name of ["keydown", "keyup", "keypress"]) {
     holder.addEventListener(name, (event) => event.stopPropagation());
@@ -207,8 +210,22 @@ export function editorView(store, analyse) {
   store.on("go", goTo);
   store.on("point", ({ line }) => view.dispatch({ effects: pointed.of(line) }));
   show();
+  const lines = store.text.split("\n");
+  const purpose = isLong(lines) ? h("p", { class: "ptf-purpose", "data-testid": "purpose" }, purposeOf(lines)) : null;
+  if (purpose) opened(view, shortestHead(lines));
   const write = (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
-  return { element: h("div", { class: "ptf-text" }, holder, named, problems, list), write, reset: () => write(store.first.text), undo: () => undo(view), find: () => openSearchPanel(view), text: () => view.state.doc.toString() };
+  return { element: h("div", { class: "ptf-text" }, purpose, holder, below, problems, list), write, reset: () => write(store.first.text), undo: () => undo(view), find: () => openSearchPanel(view), text: () => view.state.doc.toString() };
+}
+
+/** Scrolls to a line within the editor alone; how high lines are is known only when they are drawn. */
+function opened(view, number, again = 2) {
+  if (!number) return;
+  const read = () => view.lineBlockAt(view.state.doc.line(number).from).top;
+  const scroll = (top) => {
+    view.scrollDOM.scrollTop = top;
+    if (again) opened(view, number, again - 1);
+  };
+  requestAnimationFrame(() => view.requestMeasure({ read, write: scroll }));
 }
 
 function extensions(store, analyse, editable) {
@@ -225,10 +242,10 @@ function extensions(store, analyse, editable) {
     lintGutter(),
     indentUnit.of("  "),
     EditorState.tabSize.of(2),
-    autocompletion({ override: [(context) => complete(store, context)], icons: false }),
+    completion(store),
     hoverTooltip((view, position) => declaration(store, view, position)),
     search({ top: true }),
-    keymap.of([...searchKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap, ...(analyse ? [indentWithTab] : [])]),
+    keymap.of([takeByTab, ...searchKeymap, ...defaultKeymap, ...historyKeymap, ...lintKeymap, ...(analyse ? [indentWithTab] : [])]),
     editable.of(EditorView.editable.of(Boolean(analyse))),
     EditorState.readOnly.of(!analyse),
     EditorView.contentAttributes.of({
@@ -253,9 +270,9 @@ function range(view, problem) {
 
 function asLint(view, problem) {
   const actions = problem.mend ? [{ name: `Write ${problem.mend}`, apply: (editor) => mend(editor, problem) }] : [];
-  if (problem.declare) actions.push({ name: `Declare ${problem.declare}`, apply: (editor) => declare(editor, problem.declare) });
+  if (problem.declare) actions.push({ name: `Declare ${problem.declare.name}`, apply: (editor) => declare(editor, problem.declare) });
   const message = [problem.headline, problem.label, problem.help].filter(Boolean).join("\n");
-  return { ...range(view, problem), severity: problem.severity, message, actions };
+  return { ...range(view, problem), severity: problem.severity, message, renderMessage: () => h("span", {}, marked(message)), actions };
 }
 
 function mend(view, problem) {
@@ -263,30 +280,11 @@ function mend(view, problem) {
   view.focus();
 }
 
-/** Adds a seme to those that are declared: at the end of their line, or of the lines below it. */
-function declare(view, name) {
-  const { doc } = view.state;
-  const lines = Array.from(doc.iterLines());
-  const at = lines.findIndex((line) => /^semes:/.test(line));
-  const [, head, listed, rest] = /^(semes:)([^#]*?)(\s*(?:#.*)?)$/.exec(lines[at] ?? "") ?? [];
-  let change;
-  if (at < 0) change = { from: doc.line(begins(lines)).from, insert: `semes: ${name}\n\n` };
-  else if (listed.trim() && !listed.includes("..")) change = { from: doc.line(at + 1).from + head.length + listed.length, insert: ` ${name}` };
-  else if (listed.trim()) change = { from: doc.line(at + 1).from + head.length, insert: ` ${name}` }; // a flag has no range
-  else {
-    let last = at;
-    while (last + 1 < lines.length && /^\s+\S/.test(lines[last + 1])) last++;
-    const indent = last > at ? /^\s*/.exec(lines[last])[0] : "  ";
-    change = { from: doc.line(last + 1).to, insert: `\n${indent}${name}` };
-  }
-  view.dispatch({ changes: change, userEvent: "input" });
+/** Declares a name: Python says where, and by which text. */
+function declare(view, { line, start, insert }) {
+  const at = view.state.doc.line(Math.min(line, view.state.doc.lines));
+  view.dispatch({ changes: { from: Math.min(at.from + start, at.to), insert }, userEvent: "input" });
   view.focus();
-}
-
-/** The first line that is neither empty nor a comment. */
-function begins(lines) {
-  const found = lines.findIndex((line) => /^[^\s#]/.test(line));
-  return (found < 0 ? lines.length - 1 : found) + 1;
 }
 
 function shown(view, problem) {
@@ -298,31 +296,14 @@ function shown(view, problem) {
     "div",
     { class: `ptf-problem ptf-${problem.severity}` },
     h("button", { class: "ptf-link", onclick: go, title: "go there" }, `line ${problem.line}`),
-    h("span", {}, ` ${problem.headline}`, problem.label ? h("span", { class: "ptf-muted" }, ` — ${problem.label}`) : null),
+    h("span", {}, " ", marked(problem.headline), problem.label ? h("span", { class: "ptf-muted" }, " — ", marked(problem.label)) : null),
     problem.mend
       ? h("button", { class: "ptf-button", "data-testid": "mend", onclick: () => mend(view, problem) }, `write ${problem.mend}`)
       : problem.help
-        ? h("span", { class: "ptf-muted" }, ` (${problem.help})`)
+        ? h("span", { class: "ptf-muted" }, " (", marked(problem.help), ")")
         : null,
-    problem.declare ? h("button", { class: "ptf-button", "data-testid": "declare", onclick: () => declare(view, problem.declare) }, `declare ${problem.declare}`) : null,
+    problem.declare ? h("button", { class: "ptf-button", "data-testid": "declare", onclick: () => declare(view, problem.declare) }, `declare ${problem.declare.name}`) : null,
   );
-}
-
-function complete(store, context) {
-  const word = context.matchBefore(/[\p{L}_][\p{L}\p{N}_.]*/u);
-  if (!word && !context.explicit) return null;
-  const { openers, inside, options } = store.highlight.keywords;
-  const around = blocksAround(store, context.state.doc, context.state.doc.lineAt(context.pos).number);
-  const about = (label) => meaning(store, label, around) || "keyword";
-  return {
-    from: word ? word.from : context.pos,
-    options: [
-      ...store.names.map(({ name, about, meaning: means }) => ({ label: name, detail: means ? `${about}, ${means}` : about, boost: 2 })),
-      ...openers.map((label) => ({ label, detail: about(label), apply: `${label}: ` })),
-      ...[...inside, ...options].map((label) => ({ label, detail: about(label) })),
-    ],
-    validFor: /^[\p{L}\p{N}_.[\]"]*$/u,
-  };
 }
 
 /** What the name at a place is, and where it is declared. */
@@ -349,5 +330,5 @@ function told(store, state, position) {
 
 function declaration(store, view, position) {
   const found = told(store, view.state, position);
-  return found && { pos: found.from, end: found.end, above: true, create: () => ({ dom: h("div", { class: "ptf-hover" }, found.text) }) };
+  return found && { pos: found.from, end: found.end, above: true, create: () => ({ dom: h("div", { class: "ptf-hover" }, marked(found.text)) }) };
 }

@@ -67,18 +67,20 @@ export function glossaryView(store) {
     const said = new Map(store.names.map((one) => [one.name, one]));
     const parts = sought.split(/[\s,]+/).filter(Boolean);
     const all = [...glossary(store.program)].filter(([name]) => isWritten(name) && (!parts.length || parts.some((part) => name.includes(part))));
+    table.classList.toggle("ptf-unexplained", !all.slice(0, MOST).some(([name]) => said.get(name)?.meaning));
     fill(rows, all.slice(0, MOST).map(([name, found]) => row(store, name, said.get(name), found)));
     more.textContent = `${Math.min(all.length, MOST)} of ${all.length} semes`;
     return null;
   };
+  const heads = ["seme", "means", "is", "written by", "read by"].map((name) => h("th", { scope: "col" }, name));
+  const table = h("table", { class: "ptf-glossary" }, h("thead", {}, h("tr", {}, heads)), rows);
   let { program } = store;
   store.on("run", () => {
     if (program !== store.program) draw();
     ({ program } = store);
   });
   draw();
-  const heads = ["seme", "means", "is", "written by", "read by"].map((name) => h("th", { scope: "col" }, name));
-  return h("div", { "data-testid": "glossary" }, h("div", { class: "ptf-controls" }, field, more), scroller("semes", h("table", { class: "ptf-glossary" }, h("thead", {}, h("tr", {}, heads)), rows)));
+  return h("div", { "data-testid": "glossary" }, h("div", { class: "ptf-controls" }, field, more), scroller("semes", table));
 }
 
 function row(store, name, said, { writes, reads }) {

@@ -2,6 +2,7 @@
 
 import "./progtf.css";
 import { h } from "./dom.js";
+import { chainView } from "./chain.js";
 import { changes } from "./changes.js";
 import { aligned } from "./compare.js";
 import { glossary } from "./glossary.js";
@@ -16,9 +17,12 @@ import { run } from "./run.js";
 import { trainingView } from "./training.js";
 
 const GONE = "Run this cell again: the kernel behind this figure is gone.";
+const FILE = "Read only: this page was opened as a file, where browsers start no Python. To change the program, say `python -m http.server` in its folder, and open `localhost:8000`.";
+const AGAIN = 500; // ms until it is looked whether the kernel is there still
 const LEFT = " Inputs are still answered here; a changed program is not.";
-const VIEWS = { playground, matrix: matrixView, training: trainingView };
+const VIEWS = { playground, matrix: matrixView, training: trainingView, chain: chainView };
 
+const FROM_FILE = location.protocol === "file:";
 const paper = matchMedia("print");
 let printing = false; // what is printed is light, whatever the screen is
 
@@ -77,6 +81,12 @@ export function mount(element, kind, data, host = null) {
   };
 }
 
+/** Whether the kernel behind a figure was started anew, shut down, or died; anywidget shows of a figure's own model its state alone. */
+function isLost(model) {
+  const layout = model.get("layout");
+  return layout?.comm_live === false || layout?.comm?.jsServicesComm?.isDisposed === true || ["terminating", "dead"].includes(model.widget_manager?.kernel?.status);
+}
+
 /** A figure of a widget: its data are the model's, and so is what is edited, so that both are saved and come back. */
 export function render({ model, el }) {
   const listeners = [];
@@ -110,16 +120,19 @@ export function render({ model, el }) {
   const losses = [];
   const host = { keep, waiting, send: (message) => waiting() || model.send(message), receive: (listener) => listeners.push(listener), lost: (listener) => losses.push(listener) };
   const connected = () => {
-    const lost = model.get("layout")?.comm_live === false; // anywidget shows of a figure's own model its state alone
-    gone.textContent = lost ? `${GONE}${model.get("kind") === "playground" ? LEFT : ""}` : "";
-    if (lost) for (const listener of losses) listener();
+    const said = isLost(model) ? `${GONE}${model.get("kind") === "playground" ? LEFT : ""}` : "";
+    if (said === gone.textContent) return;
+    gone.textContent = said;
+    if (said) for (const listener of losses) listener();
   };
   const news = { "change:data": told, "msg:custom": heard, comm_live_update: () => setTimeout(connected) };
   for (const [name, listener] of Object.entries(news)) model.on(name, listener);
   connected();
+  const watch = setInterval(connected, AGAIN); // of a kernel that was shut down no model is told
   const unmount = mount(el, model.get("kind"), { ...model.get("data"), edited }, host);
   el.querySelector(":scope > .progtf").prepend(gone); // in its colours
   return () => {
+    clearInterval(watch);
     for (const [name, listener] of Object.entries(news)) model.off(name, listener);
     unmount();
   };
@@ -164,14 +177,17 @@ async function show(script, number) {
   const place = h("div");
   script.after(place);
   const { python } = script.dataset;
-  const live = python !== undefined && location.protocol !== "file:";
+  const edits = python !== undefined;
+  const live = edits && !FROM_FILE;
   const figure = String(number);
-  const edited = live ? await fromAddress(figure) : null;
+  const edited = live ? await fromAddress(figure, data) : null;
   script.previousElementSibling?.classList.contains("progtf-still") && script.previousElementSibling.remove();
-  mount(place, kind, { ...data, edited }, live ? pageHost(python, figure, data) : null);
+  mount(place, kind, { ...data, edited, unchanged: edits && !live ? FILE : "" }, live ? pageHost(python, figure, data) : null);
 }
 
 document.querySelectorAll('script[type="application/vnd.progtf+json"]').forEach(show);
-if (location.protocol === "file:") for (const one of document.querySelectorAll(".progtf-file")) one.hidden = false;
+if (FROM_FILE) {
+  for (const one of document.querySelectorAll(".progtf-file, .progtf-served")) one.hidden = one.matches(".progtf-served");
+}
 
 globalThis.progtf = { aligned, changes, glossary, mount, run, verdict };

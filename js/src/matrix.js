@@ -1,6 +1,7 @@
 // Matrices: numbers and notation side by side; pointing at either shows the other.
 
-import { fill, freshId, h, scroller, tint } from "./dom.js";
+import { fill, freshId, h, marked, scroller, tint } from "./dom.js";
+import { awaiting } from "./late.js";
 import { exact, short } from "./numbers.js";
 import { showTerm } from "./run.js";
 
@@ -117,18 +118,16 @@ function notation(entries, linked, vector) {
   if (!shown.length) return "0";
   return shown.flatMap(([source, target, value], place) => [
     place ? (vector ? " " : ", ") : null,
-    h("code", linked(`${source}>${target}`), source && !vector ? `${showTerm(source, exact(value)).replace(/^\+/, "")}>${target}` : showTerm(target, exact(value))),
+    h("code", linked(`${source}>${target}`), source && !vector ? [`${showTerm(source, exact(value)).replace(/^\+/, "")}>`, h("wbr"), target] : showTerm(target, exact(value))), // a long one goes on below between its names
   ]);
 }
 
 /** What is wrong with a notation, below the place where it is, and what is perhaps meant. */
 function misread({ text, headline, label, help, start, end, mend }, write) {
   const caret = `${" ".repeat(start)}${"^".repeat(Math.max(1, end - start))}`;
-  const said = mend ? h("button", { class: "ptf-button", "data-testid": "mend", onclick: () => write(text.slice(0, start) + mend + text.slice(end)) }, `write ${mend}`) : help ? h("span", { class: "ptf-muted" }, ` (${help})`) : null;
-  return h("div", { class: "ptf-problem ptf-error" }, h("pre", { class: "ptf-mono ptf-caret", "aria-hidden": "true" }, `${text}\n${caret}`), h("span", {}, headline, label ? h("span", { class: "ptf-muted" }, ` — ${label}`) : null), said, h("div", { class: "ptf-muted" }, "shown: the matrix before this mistake"));
+  const said = mend ? h("button", { class: "ptf-button", "data-testid": "mend", onclick: () => write(text.slice(0, start) + mend + text.slice(end)) }, `write ${mend}`) : help ? h("span", { class: "ptf-muted" }, " (", marked(help), ")") : null;
+  return h("div", { class: "ptf-problem ptf-error" }, h("pre", { class: "ptf-mono ptf-caret", "aria-hidden": "true" }, `${text}\n${caret}`), h("span", {}, marked(headline), label ? h("span", { class: "ptf-muted" }, " — ", marked(label)) : null), said, h("div", { class: "ptf-muted" }, "shown: the matrix before this mistake"));
 }
-
-const LATE = 150; // ms until what is seen is said to be old
 
 /** A matrix or vector by itself: `data` has rows, columns, entries, text, problem. */
 export function matrixView(data, host) {
@@ -150,20 +149,11 @@ export function matrixView(data, host) {
     host.send({ type: "text", text: written });
     late();
   };
-  let timer = null;
-  const late = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      body.classList.add("ptf-old");
-      fill(problem, h("span", { class: "ptf-status", role: "status" }, host.waiting?.() ?? "computing …"));
-    }, LATE);
-  };
-  host?.lost?.(() => body.classList.contains("ptf-old") && late());
+  const { late, settled } = awaiting(body, problem, host);
   const show = (next) => {
     if (document.activeElement === text && next.text !== text.value) return; // of what stood there before
-    clearTimeout(timer);
-    body.classList.toggle("ptf-old", Boolean(next.problem));
-    fill(problem, next.problem ? misread(next.problem, write) : null);
+    settled(Boolean(next.problem));
+    if (next.problem) fill(problem, misread(next.problem, write));
     if (document.activeElement !== text) text.value = next.text;
     const edit = host && ((source, target, value) => host.send({ type: "cell", source, target, value }));
     fill(area, grid(next.entries, { rows: next.rows, columns: next.columns, edit, vector: next.vector }));

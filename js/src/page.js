@@ -66,15 +66,17 @@ function pythonAt(url) {
 /** What `mount` needs of a host: see playground.js. */
 export function pageHost(base, figure, data) {
   const { name, files = {} } = data;
-  const python = pythonAt(new URL("worker.js", new URL(base, document.baseURI)).href);
+  const beside = (file) => new URL(file, new URL(base, document.baseURI)).href;
+  const python = pythonAt(beside("worker.js"));
   let [asked, parts] = [0, partsOf(data)];
   const whole = (found) => (found.changed ? joined((parts = changed(parts, found)), found) : found);
   return {
     waiting: () => (python.ready ? "computing …" : "starting Python …"),
     send: () => python.start(),
     receive: (listener) => python.listeners.set(figure, (found) => listener(whole(found))),
+    links: { to: (edited) => linkTo(figure, edited, data), squares: async (text) => (await import(beside("qr.js"))).squares(text) },
     keep(edited) {
-      address(figure, edited);
+      address(figure, edited, data);
       if (edited.id === asked) return;
       asked = edited.id;
       python.ask({ ...edited, figure, name, files });
@@ -87,15 +89,32 @@ const newest = new Map(); // of each figure, what is to stand in the address
 const called = (figure) => `${location.pathname} ${figure}`;
 
 /** Writes an edit into the address; until it stands there the window remembers it, for a page that is loaded again. */
-async function address(figure, edited) {
+async function address(figure, edited, data) {
   newest.set(figure, edited);
   remember(called(figure), { ...edited, at: Date.now() });
-  const code = await packed(JSON.stringify({ text: edited.text, input: edited.input }));
+  const entry = await entryOf(figure, edited, data);
   if (newest.get(figure) !== edited) return;
   const kept = new URLSearchParams(location.hash.slice(1));
-  kept.set(figure, code);
-  history.replaceState(null, "", `#${kept}`);
+  for (const name of [figure, inputOf(figure)]) kept.delete(name);
+  for (const [name, value] of entry) kept.set(name, value);
+  history.replaceState(null, "", String(kept) ? `#${kept}` : location.pathname + location.search);
   forget(called(figure));
+}
+
+/** The address of this page with one edit in it. */
+async function linkTo(figure, edited, data) {
+  const here = new URL(location.href);
+  here.hash = String(new URLSearchParams(await entryOf(figure, edited, data)));
+  return here.href;
+}
+
+const inputOf = (figure) => `${figure}.input`;
+
+/** What stands in an address for an edit: nothing where all is as it was, the input alone where the program is. */
+async function entryOf(figure, { text, input }, data) {
+  if (text !== data.text) return [[figure, await packed(JSON.stringify({ text, input }))]];
+  const first = data.input ?? data.program?.examples[0]?.input ?? "";
+  return (input ?? first) === first ? [] : [[inputOf(figure), input]];
 }
 
 /** What was on its way to the address when the page was loaded again; null without it. */
@@ -106,14 +125,15 @@ function onItsWay(figure) {
 }
 
 /** What the address holds of a figure; null where it holds nothing that can be read. */
-export async function fromAddress(figure) {
+export async function fromAddress(figure, data) {
   const late = onItsWay(figure);
   if (late) {
-    address(figure, late);
+    address(figure, late, data);
     return late;
   }
-  const kept = new URLSearchParams(location.hash.slice(1)).get(figure);
-  if (!kept) return null;
+  const held = new URLSearchParams(location.hash.slice(1));
+  const [kept, given] = [held.get(figure), held.get(inputOf(figure))];
+  if (!kept) return given === null ? null : { id: 0, text: data.text, input: given };
   try {
     const { text, input } = JSON.parse(await unpacked(kept));
     return typeof text === "string" && (input === null || typeof input === "string") ? { id: 0, text, input } : null;

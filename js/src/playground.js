@@ -5,22 +5,26 @@ import { changesView } from "./changes.js";
 import { shownToken } from "./chips.js";
 import { clocksView } from "./clocks.js";
 import { compareView } from "./compare.js";
-import { fill, freshId, h } from "./dom.js";
+import { fill, freshId, h, marked } from "./dom.js";
 import { short } from "./numbers.js";
 import { editorView } from "./editor.js";
 import { glossaryView } from "./glossary.js";
 import { keep, kept, save } from "./kept.js";
+import { copier, linkTools } from "./link.js";
 import { mapsOf, mapsView } from "./matrix.js";
 import { residualView } from "./residual.js";
 import { roundsView } from "./rounds.js";
 import { stepsView } from "./steps.js";
 import { Store } from "./store.js";
+import { tabsView } from "./tabs.js";
+import { taskView } from "./task.js";
 import { term } from "./terms.js";
 
 const WAIT = 30; // ms after the last key until a text is sent
 const LATE = 150; // ms until it is said that something is being computed
 const LOST = 30_000; // ms until it is said that nothing may come; Python gives up before
 const UP = 0.5; // of a seme that is a reason
+const MOST_EXAMPLES = 8;
 const MOST_REASONS = 8;
 const MOST_SCORES = 12; // of classes
 const MANY = 20; // semes
@@ -28,14 +32,15 @@ const MOST_BESIDE = 4; // columns of the residual stream that fit beside the pro
 
 /**
  * A figure of some panels.
- * @param data what progtf.views.figure gives: program, text, problems, names, input, panels
+ * @param data what progtf.views.figure gives: program, text, problems, names, input, panels; of a task, `task` as well
  * @param host `keep` is told what is edited, `send` of a first edit to come, `receive` brings what
- *   Python found, `lost` tells that nobody is there any more, `waiting` says why nothing came yet; missing where there is no Python
+ *   Python found, `links` are as in link.js, `lost` tells that nobody is there any more, `waiting` says why nothing came yet; missing where there is no Python
  */
 export function playground(data, host, root) {
   const store = new Store(data);
   store.root = root;
   const analyse = host && debounced(store, host);
+  if (data.task) root.append(taskView(store, data.task));
   root.append(...arranged(store, data, analyse));
   store.on("point", ({ position }) => mark(root, "ptf-linked", position));
   store.on("token", () => mark(root, "ptf-locked", store.token));
@@ -62,38 +67,51 @@ function mark(root, name, position) {
   for (const one of root.querySelectorAll("[data-pos]")) one.classList.toggle(name, position !== null && one.dataset.pos === String(position));
 }
 
-/** The panels: program and what it reads side by side, the others below; a wide table gets all the width. */
-function arranged(store, { panels: names, program }, analyse) {
+/** The panels: program, input, residual stream and attention on one screen, the others below; a wide table gets all the width. */
+function arranged(store, { panels: names, program, unchanged }, analyse) {
   const panels = new Set(names);
   const edits = panels.has("editor");
   const heads = hasHeads(program);
   const alone = panels.size === 1;
   const open = edits && !heads && program && mapsOf(program).length;
+  const wide = columns(store) > MOST_BESIDE;
+  const small = edits && !wide && (program?.semes ?? 0) <= MANY && store.run?.steps.some(({ parts }) => parts.length);
+  const [title, about] = stream(store, program?.kind);
   const make = {
     input: () => inputView(store, analyse, !edits),
-    residual: () => card(...stream(store, program?.kind), residualView(store), "", [filter(store)]),
+    residual: () => card(title, about, residualView(store), "", [filter(store)]),
     attention: () => (heads || alone ? card(term(store, "head", "attention"), "who reads from whom", attentionView(store)) : null),
     clocks: () => (program?.clocks.length || alone ? card(term(store, "clock", "clocks"), "drag a hand", clocksView(store)) : null),
-    steps: () => later("reading in steps", stepsView),
+    steps: () => (small ? folded("reading in steps", () => stepsView(store), "ptf-walked", true) : later("reading in steps", stepsView)),
     compare: () => later("two inputs", compareView),
     matrices: () => (open ? card("matrices", "numbers and notation", mapsView(store)) : folded("matrices", () => mapsView(store))),
     glossary: () => later("glossary of semes", glossaryView),
   };
-  const later = (title, view) => (edits ? folded(title, () => view(store)) : card(title, "", view(store)));
-  const built = (chosen) => chosen.filter((name) => name in make && panels.has(name)).map((name) => make[name]()).filter(Boolean);
+  const later = (name, view) => (edits ? folded(name, () => view(store)) : card(name, "", view(store)));
+  const made = new Map(); // of a panel its element
+  const built = (chosen) => {
+    for (const name of chosen.filter((one) => one in make && panels.has(one))) made.set(name, make[name]());
+    return chosen.map((name) => made.get(name)).filter(Boolean);
+  };
   if (!edits) return [h("div", { class: "ptf-layout ptf-plain" }, built(names))];
-  const wide = columns(store) > MOST_BESIDE;
-  const beside = ["input", wide ? "attention" : "residual", open ? "matrices" : null];
-  const rest = Object.keys(make).filter((name) => !beside.includes(name));
-  const reading = h("div", { class: "ptf-area-reading" }, built(beside));
-  const below = h("div", { class: wide ? "ptf-area-below ptf-stacked" : "ptf-area-below" }, built(rest));
-  return [h("div", { class: panels.size > 1 ? "ptf-layout" : "ptf-layout ptf-plain" }, programView(store, analyse), reading), below].filter((area) => area.textContent);
+  store.beside = !alone;
+  made.set("editor", programView(store, analyse, unchanged));
+  if (alone) return [h("div", { class: "ptf-layout ptf-plain" }, made.get("editor"))];
+  const beside = ["input", wide ? null : "residual", "attention", open ? "matrices" : null];
+  const whole = wide ? ["residual"] : [];
+  const rest = Object.keys(make).filter((name) => ![...beside, ...whole].includes(name));
+  const layout = h("div", { class: wide ? "ptf-layout ptf-wide" : "ptf-layout" }, made.get("editor"), h("div", { class: "ptf-area-reading" }, built(beside)), built(whole));
+  const below = h("div", { class: "ptf-area-below" }, built(rest));
+  const tabs = tabsView(store, [["program", "editor"], [STREAMS[program?.kind]?.[0] ?? "residual", "residual"], ["attention", "attention"], ["clocks", "clocks"], ["steps", "steps"], ["more", "compare", "matrices", "glossary"]].map(([name, ...parts]) => [name, parts.map((part) => made.get(part)).filter(Boolean)]));
+  return [h("div", { class: "ptf-figure" }, tabs, layout, below.childElementCount ? below : null)];
 }
 
-function programView(store, analyse) {
-  const editor = editorView(store, analyse);
+/** The program; `unchanged` says why nobody can change it. */
+function programView(store, analyse, unchanged) {
+  const editor = editorView(store, analyse, status(store));
   editor.element.addEventListener("focusin", () => analyse?.soon(), { once: true });
-  return card("program", "", analyse ? [editor.element, changesView(store)] : editor.element, "ptf-area-program", [status(store), ...toolbar(store, editor, Boolean(analyse))]);
+  const why = unchanged ? h("p", { class: "ptf-small", "data-testid": "read-only" }, marked(unchanged)) : null;
+  return card("program", "", analyse ? [editor.element, changesView(store)] : [why, editor.element], "ptf-area-program", [...toolbar(store, editor, Boolean(analyse), unchanged), ...linkTools(store, analyse?.links)]);
 }
 
 /** How many columns the widest table of the residual stream has. */
@@ -128,10 +146,11 @@ function filter(store) {
   });
 }
 
+const STREAMS = { rnn: ["state", "after each word"], dense: ["vectors", "before and after each layer"] };
+
 /** What the table of vectors is: only layers that add to a residual stream have one. */
 function stream(store, kind) {
-  const titles = { rnn: ["state", "after each word"], dense: ["vectors", "before and after each layer"] };
-  return titles[kind] ?? [term(store, "residual", "residual stream"), "what each part adds, in semes"];
+  return STREAMS[kind] ?? [term(store, "residual", "residual stream"), "what each part adds, in semes"];
 }
 
 function card(title, about, body, name = "", tools = []) {
@@ -144,30 +163,21 @@ function card(title, about, body, name = "", tools = []) {
   );
 }
 
-/** A panel that is made when somebody opens it. */
-function folded(title, make) {
-  const details = h("details", { class: "ptf-card ptf-fold" }, h("summary", {}, title));
-  details.addEventListener("toggle", () => details.append(make()), { once: true });
+/** A panel that is made when somebody opens it, or is open from the beginning. */
+function folded(title, make, name = "", open = false) {
+  const details = h("details", { class: `ptf-card ptf-fold ${name}`, open }, h("summary", {}, title));
+  if (open) details.append(make());
+  else details.addEventListener("toggle", () => details.append(make()), { once: true });
   return details;
 }
 
-function toolbar(store, editor, live) {
-  const copy = async (event) => {
-    const button = event.currentTarget;
-    try {
-      await navigator.clipboard.writeText(editor.text());
-      button.textContent = "copied";
-    } catch {
-      button.textContent = "not allowed here";
-    }
-    setTimeout(() => (button.textContent = "copy"), 1500);
-  };
+function toolbar(store, editor, live, unchanged) {
   const button = (label, title, onclick) => h("button", { class: "ptf-button", title, onclick }, label);
   return [
     button("find", "search in the program (Ctrl+F)", editor.find),
-    live ? button("undo", "undo the last change", editor.undo) : h("span", { class: "ptf-muted" }, "read only"),
+    live ? button("undo", "undo the last change", editor.undo) : unchanged ? null : h("span", { class: "ptf-muted" }, "read only"),
     live ? button("reset", "the program as it was", editor.reset) : null,
-    button("copy", "copy as .seme", copy),
+    button("copy", "copy as .seme", copier("copy", () => editor.text())),
     button("save", "save as a .seme file", () => save(store, editor.text())),
     live ? broughtBack(store, editor) : null,
   ];
@@ -203,14 +213,17 @@ function inputView(store, analyse, alone) {
     analyse?.note();
   };
   const draw = () => {
-    const texts = [...new Set(store.program?.examples.map((one) => one.input) ?? [])].slice(0, 8);
-    fill(examples, texts.map((text) => h("button", { class: "ptf-example", "aria-pressed": String(text === store.input), title: text, onclick: () => pick(text) }, text)));
-    fill(answer, store.inputError ? h("span", { class: "ptf-error-text" }, store.inputError) : [said(store), because(store)]);
+    const all = [...new Set(store.program?.examples.map((one) => one.input) ?? [])];
+    const texts = all.slice(0, MOST_EXAMPLES);
+    const more = texts.length < all.length;
+    const count = all.length > 1 ? h("span", { class: `ptf-muted ptf-small ${more ? "" : "ptf-count"}` }, `${more ? `${texts.length} of ` : ""}${all.length} examples`) : null;
+    fill(examples, count, texts.map((text) => h("button", { class: "ptf-example", "aria-pressed": String(text === store.input), title: text, onclick: () => pick(text) }, text)));
+    fill(answer, store.inputError ? h("span", { class: "ptf-error-text" }, marked(store.inputError)) : [said(store), because(store)]);
   };
   store.on("run", draw);
   draw();
   const id = freshId("card");
-  return h("section", { class: "ptf-card", "aria-labelledby": id }, h("label", { class: "ptf-label" }, h("h3", { id }, "input"), field), examples, answer, roundsView(store), alone ? status(store) : null);
+  return h("section", { class: "ptf-card ptf-area-input", "aria-labelledby": id }, h("label", { class: "ptf-label" }, h("h3", { id }, "input"), field), examples, answer, roundsView(store), alone ? status(store) : null);
 }
 
 /** The answer, unless it is the residual itself, which has a picture of its own. */
@@ -226,7 +239,7 @@ function said({ program, run }) {
   return [
     h("span", { class: "ptf-muted" }, "answers "),
     h("b", {}, run.answer.text || "(nothing)"),
-    error ? h("span", { class: "ptf-error-text" }, ` ${error}`) : null,
+    error ? h("span", { class: "ptf-error-text" }, " ", marked(error)) : null,
     scores
       ? h("span", { class: "ptf-scores" }, ranked.map(([label, score]) => h("span", { class: score === most ? "" : "ptf-muted" }, `${label} ${short(score)}`)), left > 0 ? h("span", { class: "ptf-muted" }, `and ${left} more`) : null)
       : null,
@@ -262,7 +275,7 @@ function debounced(store, host) {
       store.late = [setTimeout(() => store.setWaiting(host.waiting?.() ?? "computing …"), LATE), setTimeout(() => store.setWaiting(host.waiting?.() ?? "no answer yet: is the kernel busy?"), LOST)];
     }, WAIT);
   };
-  return Object.assign(analyse, { note, soon: () => host.send({ type: "soon" }) });
+  return Object.assign(analyse, { note, links: host.links, soon: () => host.send({ type: "soon" }) });
 }
 
 function receive(store, found) {

@@ -17,8 +17,8 @@ export function residualView(store) {
     fill(body, tables.length ? tables : h("p", { class: "ptf-muted" }, store.run ? "No seme that is up has such a name." : store.missing));
     [body.scrollLeft, body.scrollTop] = kept;
   };
-  let sought = !store.focus;
-  store.on("theme", () => (sought ||= inSight(body)));
+  let sought = false;
+  store.on("theme", () => (sought ||= store.focus ? inSight(body) : wordInSight(store, body)));
   store.on("run", draw);
   store.on("token", draw);
   draw();
@@ -44,6 +44,19 @@ function inSight(body) {
   const edge = target.closest("tr").firstElementChild;
   body.scrollTop = target.closest("table").offsetTop - body.offsetTop;
   body.scrollLeft = target === edge ? 0 : target.offsetLeft - edge.offsetWidth;
+  return true;
+}
+
+/** Scrolls to the word that the chosen head reads, or that reads, where `<bos>` alone would be in sight; says whether there was a page. */
+function wordInSight(store, body) {
+  if (!body.clientHeight) return false;
+  const rows = [...body.querySelectorAll("tr[data-pos]")];
+  const head = store.heads?.find((one) => one.id === store.head);
+  if (!head || rows.length < 2 || store.run.steps[0].tokens[0] !== "<bos>") return true;
+  const shares = head.pattern.flatMap((row, dst) => row.map((share, src) => [dst, src, share]).filter(([, src, share]) => share && (head.source === "encoder" || src !== dst)));
+  const [dst, src] = shares.sort(([, , one], [, , two]) => two - one)[0] ?? [1, 1];
+  const row = rows[head.source === "encoder" ? src : dst];
+  if (row && row.getBoundingClientRect().bottom > body.getBoundingClientRect().bottom) body.scrollTop += row.getBoundingClientRect().top - row.closest("table").tHead.getBoundingClientRect().bottom;
   return true;
 }
 
@@ -83,7 +96,7 @@ function table(store, steps, open, redraw) {
         {},
         h("th", { scope: "col", "data-focus": stack === store.focus ? "" : null }, title ? h("b", {}, title) : "token"),
         fewer(steps).map((step, place) =>
-          step ? h("th", { scope: "col", "data-focus": store.focus && [step.label, step.round?.loop].includes(store.focus) ? "" : null }, step.parts.length ? "+ " : "", step.label || "layer") : h("th", { scope: "col" }, `… ${steps.length - 13} more`),
+          step ? h("th", { scope: "col", "data-focus": store.focus && [step.label, step.round?.loop].includes(store.focus) ? "" : null }, step.parts.length ? "+ " : "", breaking(step.label || "layer")) : h("th", { scope: "col" }, `… ${steps.length - 13} more`),
         ),
         last.parts.length ? h("th", { scope: "col" }, "= residual") : null,
       ),
@@ -94,6 +107,11 @@ function table(store, steps, open, redraw) {
       tokens.map((token, position) => row(store, { stack, token, position, begin }, steps, open, redraw)),
     ),
   );
+}
+
+/** A name that may go on below behind each of its parts. */
+function breaking(name) {
+  return name.split(/(?<=[_.])/).flatMap((part, place) => (place ? [h("wbr"), part] : part));
 }
 
 function row(store, { stack, token, position, begin }, steps, open, redraw) {

@@ -6,7 +6,7 @@ import { ABSENT, DIGITS, rounded, score as shownScore, shown as shownNumber, sum
 
 const brokens = new WeakMap(); // of a program: the names of what is not declared whole
 const TIE = 1e-9;
-const NOTHING = 1e-9;
+export const NOTHING = 1e-9; // a share
 const EPSILON = 1e-5;
 const UP = 0.5;
 const LONGEST = 400;

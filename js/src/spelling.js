@@ -227,9 +227,21 @@ export function readCharacters(spelling, given) {
   if (sign && (!lists || text.includes(`${sign} `))) {
     text = text.replace(groups, (found) => (grouped(found, sign) ? found.replaceAll(sign, "") : found));
   }
+  text = unstopped(spelling, text);
   const mark = closing(spelling, text);
   if (mark && text && !/[.?!]$/u.test(text) && !text.includes("?")) text += mark;
   return { characters: [...text] };
+}
+
+/** A text without what stops it, and the blanks before that, unless nothing is left then. */
+function unstopped(spelling, text) {
+  const stops = [...spelling.stops].sort((a, b) => b.length - a.length);
+  let end = text.length;
+  for (let stop; (stop = stops.find((each) => text.endsWith(each, end))) && end > stop.length; ) {
+    end -= stop.length;
+    while (text[end - 1] === " ") end -= 1;
+  }
+  return text.slice(0, end);
 }
 
 function withBlanks(spelling, given) {
@@ -247,7 +259,9 @@ function grouped(number, sign) {
 function pattern(sought, where) {
   const sign = escaped(sought);
   if (where !== "between numbers") return new RegExp(sign, "gu");
-  return new RegExp(`(?<=[0-9])${sign}(?= *-?\\.?[0-9])(?<!(?<![0-9])0${sign})|(?<=[0-9] )${sign}(?= *-?\\.?[0-9])`, "gu");
+  const behind = " *(?=-?\\.?[0-9])";
+  const alone = /^\p{L}+$/u.test(sought) ? "(?<!(?<![0-9])0)" : "";
+  return new RegExp(`(?<=[0-9])${alone}${sign}${behind}|(?<=[0-9]) +${sign}${behind}`, "gu");
 }
 
 function escaped(text) {

@@ -1,7 +1,7 @@
 // What all views of one figure share: the program, the input, the run, and what is pointed at.
 
 import { verdict } from "./examples.js";
-import { InputError, run } from "./run.js";
+import { InputError, NOTHING, run } from "./run.js";
 
 const SLICE = 20; // ms in which examples are tried before the page may do something else
 
@@ -24,6 +24,7 @@ export class Store {
     this.run = null;
     this.inputError = "";
     this.waiting = ""; // what is said while an answer is late
+    this.beside = false; // whether all panels are to be seen on one screen
     this.only = only; // parts of names; other semes are not shown
     this.listeners = new Map();
     this.compute();
@@ -96,7 +97,7 @@ export class Store {
       this.inputError = error.message;
     }
     this.heads = headsOf(this.run).filter(({ round }) => !round || round.number === this.lookedAt(round.loop));
-    if (!this.heads.some((head) => head.id === this.head)) this.head = (this.heads.find(({ source }) => source === "encoder") ?? this.heads.find(looksAround) ?? this.heads[0])?.id ?? null;
+    if (!this.heads.some((head) => head.id === this.head)) this.head = firstShown(this.heads)?.id ?? null;
   }
 
   /** The round of a loop that a reader has chosen, were there as many. */
@@ -209,6 +210,12 @@ export function headsOf(seen) {
       src: head.src ?? step.tokens,
     }));
   });
+}
+
+/** The head to begin with: one that reads something, of the encoder where a decoder has one that does. */
+function firstShown(heads) {
+  const reading = heads.filter(({ pattern }) => pattern.some((row) => row.some((share) => share > NOTHING)));
+  return reading.find(({ source }) => source === "encoder") ?? reading.find(looksAround) ?? reading[0] ?? heads[0];
 }
 
 /** Whether a head reads anything but its own token: a diagonal is no picture to begin with. */

@@ -6,10 +6,15 @@ const NOTHING = { words: {}, kinds: {}, figures: {} };
 
 const rowsOf = (store) => store.highlight?.means ?? NOTHING;
 
+/** What a word of a figure means; empty where nothing is said of it. */
+export function meant(store, word) {
+  return rowsOf(store).figures[word] ?? meaning(store, word, ["head"]);
+}
+
 /** A word of a figure that says what it means, to a pointer and to who comes by Tab. */
 export function term(store, word, shown = word) {
-  const means = rowsOf(store).figures[word];
-  return means ? h("abbr", { class: "ptf-term", title: `${word}: ${means}`, tabindex: "0" }, shown) : shown;
+  const means = meant(store, word);
+  return means ? h("abbr", { class: "ptf-term", title: `${word}: ${means.replaceAll("`", "")}`, tabindex: "0" }, shown) : shown;
 }
 
 /** What a word of the notation does; of several meanings, those in the innermost of the blocks around it. */

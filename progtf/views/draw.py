@@ -39,6 +39,14 @@ def _box(x: float, y: float, width: float, height: float, colour: str, opacity: 
     )
 
 
+def _empty(x: float, y: float, count: int) -> str:
+    """A row of empty boxes, 28 wide and high and 2 apart: one thick dashed line."""
+    return (
+        f'<path d="M{x:.1f} {y + 14:.1f}h{30 * count - 2}" stroke="{EMPTY}" stroke-width="28" '
+        'stroke-dasharray="28 2"/>'
+    )
+
+
 def _colour(value: float) -> str:
     return NEGATIVE if value < 0 else POSITIVE
 
@@ -119,9 +127,9 @@ def attention_svg(step: Data, head: Data) -> str:
         y = top + dst * 30
         parts.append(text(left - 10, y + 19, reader, TEXT, 'text-anchor="end"'))
         shares = [*head["pattern"][dst][: len(sources)], *([head["rest"][dst]] if rest else [])]
+        parts.append(_empty(left + 1, y + 1, len(shares)))
         for src, share in enumerate(shares):
             colour = POSITIVE if src < len(sources) else MUTED
-            parts.append(_box(left + src * 30 + 1, y + 1, 28, 28, EMPTY, 1))
             if share:
                 parts.append(_box(left + src * 30 + 1, y + 1, 28, 28, colour, 0.1 + 0.9 * share))
     return svg(left + 30 * len(names) + 60, top + 30 * len(readers) + 12, parts, "attention")

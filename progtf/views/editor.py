@@ -1,6 +1,5 @@
 """What an editor shows beside a text: mistakes, what they could be mended to, names, keywords."""
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from progtf.notation import spell
 from progtf.notation.diagnostics import Diagnostic, Span
 from progtf.notation.expand import expand
 from progtf.notation.files import gather
+from progtf.notation.mending import declaration, meant, undeclared
 from progtf.notation.outline import meaning
 from progtf.notation.parser import parse_all
 from progtf.notation.render import render
@@ -23,8 +23,6 @@ Data = dict[str, Any]
 MOST_NAMES = 2000
 MOST_PROBLEMS = 50
 SAID = ("severity", "code", "headline", "label", "help")
-_PLAIN_NAME = re.compile(r"[^\W\d][\w.]*")
-_SUGGESTED = re.compile(r"did you mean `([^`]+)`")
 
 
 def examine(
@@ -70,27 +68,32 @@ def problem(diagnostic: Diagnostic, name: str) -> Data:
     """One diagnostic as an editor marks it; what lies in another file is marked on line 1."""
     span = diagnostic.span
     own = span.source.name == name
-    source = span.source
-    line = source.lines[span.line - 1] if own and span.line <= len(source.lines) else ""
-    line = source.apart.get(span.line, line) if own else ""  # as it stands in the browser
-    suggested = _SUGGESTED.search(diagnostic.help)
     return {
         **{key: getattr(diagnostic, key) for key in SAID},
         "line": span.line if own else 1,
-        "start": _units(line[: source.written(span.line, span.start)]),
-        "end": _units(line[: source.written(span.line, span.end)]),
-        "mend": suggested.group(1) if suggested and own else None,
-        "declare": _undeclared(diagnostic, line) if own else None,
+        **(_columns(span) if own else {"start": 0, "end": 0}),
+        "mend": meant(diagnostic) if own else None,
+        "declare": _declaration(diagnostic) if own else None,
         "text": render(diagnostic),
     }
 
 
-def _undeclared(diagnostic: Diagnostic, line: str) -> str | None:
-    """The name that a program would have to declare; None where that would mend nothing."""
-    span = diagnostic.span
-    name = span.source.lines[span.line - 1][span.start : span.end] if line else ""
-    plain = diagnostic.code == "unknown-seme" and _PLAIN_NAME.fullmatch(name)
-    return name if plain else None
+def _declaration(diagnostic: Diagnostic) -> Data | None:
+    """What would declare the name that is not declared: where, and the text to put there."""
+    name = undeclared(diagnostic)
+    if name is None:
+        return None
+    put = declaration(diagnostic.span.source, name)
+    return {"name": name, "line": put.span.line, **_columns(put.span), "insert": put.text}
+
+
+def _columns(span: Span) -> Data:
+    """Where a span begins and ends in its line as it stands in the browser, in UTF-16 units."""
+    source = span.source
+    line = source.lines[span.line - 1] if span.line <= len(source.lines) else ""
+    line = source.apart.get(span.line, line)
+    ends = {"start": span.start, "end": span.end}
+    return {name: _units(line[: source.written(span.line, at)]) for name, at in ends.items()}
 
 
 def declared(program: Program) -> Iterator[Data]:

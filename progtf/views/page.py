@@ -50,10 +50,6 @@ ALONE = (
     "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
-_SERVED = (
-    "This page was opened as a file, where browsers start no Python: to change the program, "
-    "say <code>python -m http.server</code> in its folder and open <code>localhost:8000</code>."
-)
 
 
 def asset(name: str) -> str:
@@ -153,17 +149,25 @@ def program_body(title: str, about: str, data: Data, still: str, python: str | N
     """What a page about one program says; ``python`` as in ``live``."""
     program = data["program"]
     heads = any(stage.get("heads") for stage in (*program["encoder"], *program["decoder"]))
-    deeds = ["Change the input", "point at cells"]
+    deeds = ["change the input", "point at cells"]
     deeds += ["drag the clocks' hands"] if program["clocks"] else []
     deeds += ["switch heads off"] if heads else []
-    deeds = deeds if python is None else ["Change the program", *deeds]
-    note = f"{', '.join(deeds)}: the page computes what follows by itself. "
     if python is None:
-        note += "To change the program, open it in a notebook: <code>progtf notebook</code>."
+        note = _done(deeds)
+        note += " To change the program, open it in a notebook: <code>progtf notebook</code>."
     else:
-        note += "The address holds what you have changed. "
-        note += f'<span class="progtf-file" hidden>{_SERVED}</span>'
+        note = (
+            f'<span class="progtf-served">{_done(["change the program", *deeds])} '
+            "The address holds what you have changed.</span>"
+            f'<span class="progtf-file" hidden>{_done(deeds)}</span>'
+        )
     head = (
         f"<h1>{escape(title)}</h1><p>{escape(about)}</p>" if about else f"<h1>{escape(title)}</h1>"
     )
     return f'{head}{live("playground", data, still, python)}<p class="about">{note}</p>'
+
+
+def _done(deeds: list[str]) -> str:
+    """The sentence that says what a reader can do."""
+    said = ", ".join(deeds)
+    return f"{said[0].upper()}{said[1:]}: the page computes what follows by itself."

@@ -92,7 +92,7 @@ def write_python(folder: Path) -> None:
     source = pyodide_folder()
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / "progtf.js", _classic(asset("progtf.js")))
-    for name in ("progtf.css", "theme.js", "worker.js", "NOTICE.txt"):
+    for name in ("progtf.css", "theme.js", "worker.js", "qr.js", "NOTICE.txt"):
         write(folder / name, asset(name))
     made = _compiled(source, archive())
     for name in _NEEDED:

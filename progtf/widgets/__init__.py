@@ -7,6 +7,7 @@ the cell magic ``%%seme``.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from progtf.widgets.chains import StepsView
     from progtf.widgets.examples import example, tour
     from progtf.widgets.figures import (
         AttentionView,
@@ -25,6 +26,7 @@ __all__ = [
     "Playground",
     "ResidualView",
     "SemeEditor",
+    "StepsView",
     "TrainingView",
     "example",
     "tour",
@@ -35,7 +37,7 @@ def __getattr__(name: str) -> object:
     """Imports what is asked for when it is asked for: the magic needs no widgets."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from progtf.widgets import examples, figures, matrices, training  # noqa: PLC0415  as said
+    from progtf.widgets import chains, examples, figures, matrices, training  # noqa: PLC0415  as said
 
-    homes = (examples, figures, matrices, training)
+    homes = (examples, figures, matrices, training, chains)
     return next(getattr(home, name) for home in homes if hasattr(home, name))
