@@ -23,11 +23,9 @@ if TYPE_CHECKING:
         diff,
         interchange,
         interpret,
-        load,
         load_model,
         lower,
         matrix,
-        parse_program,
         save_model,
         scaled,
         set_to,
@@ -36,6 +34,8 @@ if TYPE_CHECKING:
         value_at,
         vector,
     )
+    from progtf.building.load import parse_program
+    from progtf.compiled import load
     from progtf.exact import Report, check
 
 __version__ = "0.1.0"
@@ -78,8 +78,10 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name in ("Report", "check"):
         from progtf import exact as home  # noqa: PLC0415  only who checks waits
-    elif name in ("load", "parse_program"):
-        from progtf.building import load as home  # noqa: PLC0415  these need no numpy
+    elif name == "load":
+        from progtf import compiled as home  # noqa: PLC0415  what was read before needs no grammar
+    elif name == "parse_program":
+        from progtf.building import load as home  # noqa: PLC0415  which needs no numpy
     else:
         from progtf import api as home  # noqa: PLC0415  as said
     return getattr(home, name)

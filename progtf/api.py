@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from progtf.building import problems
-from progtf.building.load import load, parse_program  # noqa: F401  offered as they are
+from progtf.bounded import read_bytes
+from progtf.cache import Cache
+from progtf.compiled import Compiled, Place, place_of
 from progtf.extras import told
 from progtf.notation import flat, spell
-from progtf.notation.expand import expand_text
 from progtf.notation.render import SemeError
 from progtf.program.answers import ChainStep, EndlessError  # noqa: F401  part of what is offered
 from progtf.program.arrays import Array
@@ -55,19 +55,30 @@ def lower(program: Program, dtype: str = "float32") -> "Weights":
     return proven(_checked(program), dtype)
 
 
-def interpret(program: Program) -> "Interpreter":
+def interpret(program: Program | str | Path) -> "Interpreter":
     """What answers texts by a program's meaning alone: hard attention, exactly, and no torch.
 
-    Its answers name what promises of the program a text breaks, ``answer.broken``.
+    Its answers name what promises of the program a text breaks, ``answer.broken``. It has the
+    ``run``, ``answers`` and ``try_answers`` of a model.
 
-    It has the ``run``, ``answers`` and ``try_answers`` of a model.
+    Args:
+        program: from ``progtf.load``; or the ``.seme`` file, which is read only where nothing that
+            was found of it before answers.
 
     Raises:
-        TypeError: for anything but a program.
+        TypeError: for anything else.
+        SemeError: with all errors of the file.
+        OSError: if it cannot be read.
     """
     from progtf.running.interpret import Interpreter  # noqa: PLC0415  only who asks waits
+    from progtf.running.ready import Ready  # noqa: PLC0415  as above
 
-    return Interpreter(_checked(program))
+    if isinstance(program, str | Path):
+        path = Path(program)
+        place = Place(path, read_bytes(path), Cache.of_user())
+        return Interpreter(Ready(lambda: place.again(lambda: place.read()[0]), place, str(path)))
+    known = _checked(program)
+    return Interpreter(Ready(lambda: known, place_of(known), known.name))
 
 
 def _checked(program: object) -> Program:
@@ -97,12 +108,21 @@ def compile(program: "Program | Weights", dtype: str | None = None) -> "Model": 
     """
     with told():
         from progtf.network.model import Model  # noqa: PLC0415  torch is slow
-    from progtf.outcomes import proven  # noqa: PLC0415
     from progtf.weights.weights import Weights  # noqa: PLC0415
 
     if isinstance(program, Weights):
         return Model(program if dtype is None else program.stored_as(dtype))
-    return Model(proven(_checked(program), dtype))
+
+    def prove(known: Program) -> Weights:
+        from progtf.outcomes import proven  # noqa: PLC0415  only who proves waits
+
+        return proven(known, dtype)
+
+    known = _checked(program)
+    place = place_of(known) if dtype is None else None
+    if place is None:
+        return Model(prove(known))
+    return Model(Compiled(place, dtype).ready(lambda: known, prove))
 
 
 def load_model(folder: str | Path) -> "Model":
@@ -307,6 +327,8 @@ def _shortest(value: np.generic) -> float:
 def _names(semes: str | Sequence[str]) -> dict[str, int]:
     """Names to places; a string may hold families, as ``place[0..3]``."""
     if isinstance(semes, str):
+        from progtf.notation.expand import expand_text  # noqa: PLC0415  only who asks waits
+
         expanded, found = expand_text("<semes>", f"semes: {semes}")
         if found:
             raise SemeError(found)
@@ -315,6 +337,9 @@ def _names(semes: str | Sequence[str]) -> dict[str, int]:
 
 
 def _entries(text: str, kind: str) -> tuple[flat.Entry, ...]:
+    from progtf.building import problems  # noqa: PLC0415  only who asks waits
+    from progtf.notation.expand import expand_text  # noqa: PLC0415  as above
+
     expanded, found = expand_text(f"<{kind}>", f"{kind}: {' '.join(text.split())}")
     if found:
         raise SemeError(found)
@@ -332,4 +357,6 @@ def _entries(text: str, kind: str) -> tuple[flat.Entry, ...]:
 def _index(term: flat.Term, names: dict[str, int]) -> int:
     if term.name in names:
         return names[term.name]
+    from progtf.building import problems  # noqa: PLC0415  as above
+
     raise SemeError([problems.names.unknown_seme(term.span, str(term.name), names, None)])

@@ -25,6 +25,7 @@ from progtf.exact import Report, check
 from progtf.exact.kept import broken
 from progtf.notation.diagnostics import Span
 from progtf.program.answering import Input
+from progtf.program.asleep import Asleep
 from progtf.program.forms import Form, Values
 from progtf.program.model import Channel, Compared, Curve, Gate, Line, Program, Rule
 from progtf.program.outcome import Outcome, Proof
@@ -161,11 +162,13 @@ class Question:
         if not can_be_narrowed(weights):
             return outcome
         flags, light = written_once(weights, weights.layout.held), dict[str, Outcome]()
+        granted = frozenset[str]()
         for flag in flags:
             part = Part.of(self.program, weights, [each for each in flags if each != flag])
-            found = outcome_of(part.program, check(part.program, "float32", whole=False))
-            if found.exact and part.answers_alike():
-                light[flag] = found
+            report = check(part.program, "float32", whole=False, granted=granted)
+            if report.exact and part.answers_alike():
+                light[flag] = outcome_of(part.program, report)
+                granted |= report.more
         every = (outcome, *light.values())
         assumed = {w: h for each in every for w, h in zip(each.assumptions, each.held, strict=True)}
         told = {"assumptions": tuple(assumed), "held": tuple(assumed.values())}
@@ -222,7 +225,7 @@ _REDUCED: dict[type, Callable[[Any], tuple[Any, ...]]] = {
         Compared,
         (each.gate, each.form, each.values, each.steps, each.span, sorted(each.writes)),
     ),
-    Program: lambda program: (Program, (_name(program.name), _parts(program))),
+    **dict.fromkeys((Program, Asleep), lambda each: (Program, (_name(each.name), _parts(each)))),
 }
 """What of a value tells it from others: of a path the file, of a set its members in order."""
 

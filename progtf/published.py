@@ -64,7 +64,7 @@ SETS = (
     DataSet(
         "squad", "squad", ("*.jsonl.gz", "*.json"),
         "https://github.com/rajpurkar/SQuAD-explorer",
-        35.1, "CC BY-SA 4.0", "runs/comprehension.toml, benchmarks.comprehension",
+        35.1, "CC BY-SA 4.0", "runs/answer.toml, runs/comprehension.toml, benchmarks.comprehension",
     ),
     DataSet(
         "alg514", "mwp", ("alg514_*",), _EPT,

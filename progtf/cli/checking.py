@@ -13,7 +13,8 @@ import typer
 from progtf.building.load import analyse, unread_examples
 from progtf.cache import Cache
 from progtf.cli.messages import UserError, say, warn, with_notes
-from progtf.cli.texts import read_text, with_doubt
+from progtf.cli.texts import read_bytes, read_text, with_doubt
+from progtf.compiled import Place
 from progtf.notation.diagnostics import Diagnostic, errors
 from progtf.notation.render import SemeError
 from progtf.notation.spell import counted
@@ -113,7 +114,7 @@ def _check(
 
     if dtype not in (None, *FORMATS):
         raise UserError(f"--dtype {dtype} is none of {', '.join(FORMATS)}")
-    program, found = analyse(read_text(file), str(file), file.parent, lexicon=lexicon)
+    program, found = _read(file, lexicon)
     if program is None:
         _say(file, found, {"verdict": "refused"} if as_json else None, program)
         return WORST_FIRST[0]
@@ -141,6 +142,14 @@ def _check(
             most = counted(program.again, "step")
             say(f"asked again, {most} at most: what is proven is proven of each step")
     return _status(found, report, outcome, _prove(program, outcome.dtype, proof, quiet=quiet))
+
+
+def _read(file: Path, lexicon: str) -> "tuple[Program | None, tuple[Diagnostic, ...]]":
+    """A program, as it was kept or read anew, and all that is wrong or doubtful in it."""
+    if lexicon:
+        return analyse(read_text(file), str(file), file.parent, lexicon=lexicon)
+    place = Place(file, read_bytes(file), Cache.of_user())
+    return place.program() or place.analysed()
 
 
 def _prove(program: "Program", dtype: str, file: Path | None, *, quiet: bool) -> bool:

@@ -9,10 +9,9 @@ import typer
 
 import progtf
 from progtf import numbers
-from progtf.cache import Cache
 from progtf.cli.messages import UserError, say, warn, with_notes
 from progtf.cli.outcome import Asked
-from progtf.cli.sources import read_understood
+from progtf.cli.sources import read_program
 from progtf.notation.render import SemeError
 from progtf.program.answers import EndlessError
 from progtf.program.expected import agrees, found
@@ -44,7 +43,7 @@ def test(
     failed = False
     for file in files:
         try:
-            program = read_understood(file, Cache.of_user())
+            program = read_program(file)
         except (SemeError, UserError) as error:
             warn(f"{file}: cannot be read\n{with_notes(error)}")
             failed = True

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from threading import Timer
 from typing import Annotated
@@ -35,7 +36,7 @@ Asked = Annotated[
         "to. Without it as `progtf run` has it: of a written program the interpreter.",
     ),
 ]
-app = typer.Typer(no_args_is_help=True, add_completion=False)
+app = typer.Typer(add_completion=False)
 
 
 def kept(*, no_cache: bool) -> Cache:
@@ -53,9 +54,9 @@ def tell(file: Path, outcome: Outcome, *, strict: bool = False) -> None:
 
 
 @contextmanager
-def saying_so(file: Path) -> Iterator[None]:
-    """Shows on a terminal, if it takes long, that a program is being checked."""
-    said = plain(f"checking {file}, once ...")
+def saying_so(what: str) -> Iterator[None]:
+    """Shows on a terminal, if it takes long, what is done: ``checking ..., once``."""
+    said = plain(f"{what} ...")
     shown: list[str] = []
 
     def show() -> None:
@@ -78,15 +79,34 @@ def _write(text: str) -> None:
     sys.stderr.flush()
 
 
-@app.callback()
-def about() -> None:
-    """What is kept on disk so that a program is checked only once (docs/checking.md)."""
+@app.callback(invoke_without_command=True)
+def about(context: typer.Context) -> None:
+    """What is kept on disk so that a program is read and checked only once (docs/checking.md).
+
+    Without a command: what is kept, and why programs were read anew the last time.
+    """
+    if context.invoked_subcommand is None:
+        _tell_kept()
 
 
 @app.command()
 def clear() -> None:
     """Forget everything that was kept."""
     user = Cache.of_user()
-    entries, size = user.clear()
+    entries, size, left = user.clear()
     where = "nothing is kept" if user.folder is None else str(user.folder)
     say(f"{where}: {counted(entries, 'file')} removed, {size:,} bytes")
+    if left:
+        fail(f"error: {where}: {counted(left, 'file')} could not be removed")
+
+
+def _tell_kept() -> None:
+    user = Cache.of_user()
+    entries, size = user.size
+    where = "nothing is kept" if user.folder is None else str(user.folder)
+    say(f"{where}: {counted(entries, 'file')}, {size:,} bytes of {user.most:,}")
+    entries, size = Cache(user.shipped).size
+    say(f"came with progtf: {counted(entries, 'file')}, {size:,} bytes")
+    for path, each in user.readings.items():
+        when = datetime.fromtimestamp(each.when).astimezone().strftime("%Y-%m-%d %H:%M")
+        say(f"{when}  {each.seconds:6.2f} s  {plain(path)}: {plain(each.why)}")

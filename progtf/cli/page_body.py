@@ -54,10 +54,28 @@ def drawn(
         InputError: for an input that the program does not take.
     """
     program = read_program(file, warnings=True)
+    source = Source(as_text(file.name), read_text(file))  # whoever reads the page has other folders
+    return as_figure(source, program, file, text, python, panels, begin)
+
+
+def as_figure(
+    source: Source,
+    program: Program,
+    file: Path,
+    text: str | None,
+    python: str | None,
+    panels: Sequence[str] = PANELS,
+    begin: Mapping[str, Any] | None = None,
+) -> tuple[Data, str]:
+    """The same of a program that was read already; ``file``: where it stands.
+
+    Raises:
+        UserError: for a program that is asked again, or a file that lies elsewhere.
+        InputError: as ``drawn``.
+    """
     if program.again:
         why = "`again:`: a page shows one step, and this program's answers take several"
         raise UserError(f"{file}: {why}; `progtf run --steps` shows every step")
-    source = Source(as_text(file.name), read_text(file))  # whoever reads the page has other folders
     text = first_input(program) if text is None else _readable(program, text)
     data = figure(source, file.parent, text, panels, begin)
     if python is not None:

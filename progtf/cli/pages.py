@@ -17,8 +17,8 @@ def export(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="A `.seme` program or an `.ipynb` notebook; with --edit, several programs, and "
-            "texts in Markdown with figures in them."
+            help="A `.seme` program or an `.ipynb` notebook; with --edit, several programs, "
+            "texts in Markdown with figures in them, and tasks."
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option("-o", "--out", help="The page to write.")] = None,

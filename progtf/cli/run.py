@@ -19,7 +19,7 @@ from progtf.cli.chains import taken, tell_steps
 from progtf.cli.digits import Digits, with_digits
 from progtf.cli.messages import Kind, UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
-from progtf.cli.sources import read_answering, read_inside, read_program, read_understood
+from progtf.cli.sources import read_answering, read_inside, read_interpreter, read_program
 from progtf.cli.streams import lines_of_stdin
 from progtf.cli.texts import read_text
 from progtf.cli.workers import Carried, Each, Workers, shared_by
@@ -199,7 +199,7 @@ def _reference(file: Path) -> "Reference":
     from progtf.program.interface import interface_of  # noqa: PLC0415  as said
     from progtf.reference import Reference, RefusedError  # noqa: PLC0415  as said
 
-    program = read_program(file, warnings=False)
+    program = read_program(file)
     flat = flat_program(read_text(file), program.name, file.parent)
     try:
         return Reference(flat, interface_of(program))
@@ -318,7 +318,10 @@ class _Kinds:
 
     @cached_property
     def known(self) -> tuple[Answered, ...]:
-        return () if self.file.is_dir() else read_understood(self.file, self.cache).answers
+        """The kinds that there are."""
+        if self.file.is_dir():
+            return ()
+        return read_interpreter(self.file, self.cache).ready.first.answers
 
     def tell(self, place: str, text: str, answer: Answer) -> None:
         """The questions that it answers and that are nearest to a text without an answer."""

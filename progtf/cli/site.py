@@ -12,6 +12,7 @@ from progtf.atomic import write
 from progtf.cli.chapter import chapter
 from progtf.cli.messages import UserError, say
 from progtf.cli.page_body import about, body
+from progtf.cli.task import TASK, task_body
 from progtf.cli.texts import read_text
 from progtf.views.page import site_page
 from progtf.views.site import brings_pyodide, pyodide_folder, write_python
@@ -19,6 +20,8 @@ from progtf.views.site import brings_pyodide, pyodide_folder, write_python
 ASSETS = "python/"
 """Where front-end and Python lie, as the pages see it."""
 CHAPTER = ".md"
+TASKS = "Tasks"
+"""The title of a list of nothing else."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +62,8 @@ def write_site(
     """Writes a page for each program or chapter, and for several of them one that lists them.
 
     Args:
-        files: programs, and texts in Markdown with figures in them (see ``chapter``). Of one the
-            page is ``index.html``, of several they are called as these.
+        files: programs, texts in Markdown with figures in them (see ``chapter``), and tasks (see
+            ``task_body``). Of one the page is ``index.html``, of several they are called as these.
         out: the folder.
         text: the input that is shown first; of several programs each has its first example.
         docs: documentation around the site, where there is some.
@@ -84,8 +87,8 @@ def write_site(
         ways = around if alone else [*around, *_ways(made, name)]
         _write(out / f"{name}.html", page, ways, docs)
     if not alone:
-        chapters = any(file.suffix == CHAPTER for file in files)
-        title = "Contents" if chapters else "Programs"
+        kinds = {file.suffix for file in files}
+        title = TASKS if kinds == {TASK} else "Contents" if CHAPTER in kinds else "Programs"
         page = _Page(title, "Programs to change in your browser.", _list(title, made))
         _write(out / "index.html", page, around, docs)
     if docs:
@@ -106,6 +109,9 @@ def _page(file: Path, text: str | None) -> _Page:
     if file.suffix == CHAPTER:
         made = chapter(file, ASSETS)
         return _Page(made.title, made.about, made.body)
+    if file.suffix == TASK:
+        task, shown = task_body(file, ASSETS)
+        return _Page(task.title, task.wanted.replace("`", ""), shown)
     title, shown = body(file, text, ASSETS)
     return _Page(title, about(read_text(file)), shown)
 
@@ -137,7 +143,7 @@ def _checked(files: Sequence[Path], text: str | None) -> None:
             other = names.get(file.stem, "the list of them")
             raise UserError(f"{file}: its page would be called as that of {other}")
         names[file.stem] = file
-    if text is not None and (len(files) > 1 or files[0].suffix == CHAPTER):
+    if text is not None and (len(files) > 1 or files[0].suffix in (CHAPTER, TASK)):
         raise UserError("--input is for one program: of several each has its own")
 
 
@@ -147,6 +153,8 @@ def _list(title: str, made: dict[str, _Page]) -> str:
         f"<li>{_link(name, page.title)}: {escape(page.about)}</li>" for name, page in made.items()
     )
     hint = "Change the programs, and see which example breaks."
+    if title == TASKS:
+        hint = "Change each program until it meets all examples, those that are hidden, too."
     return f"<h1>{title}</h1><p>{hint}</p><ol>{items}</ol>"
 
 

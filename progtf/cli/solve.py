@@ -1,6 +1,7 @@
 """``progtf solve``: the equations of a word problem, what they come to, and where they point."""
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,7 @@ import typer
 from progtf.cli.messages import UserError, say, warn
 from progtf.cli.texts import as_text
 from progtf.cli.trained import checkpoint_of
+from progtf.extras import not_installed
 from progtf.numbers import settled, shown
 from progtf.tasks.word_problems.numbers import asks, read_text
 from progtf.tasks.word_problems.shown import pointed, shown_equations, unknown_name
@@ -24,7 +26,8 @@ def solve(
     checkpoint: Annotated[
         Path | None,
         typer.Option(
-            help="A checkpoint of `progtf train runs/ept_alg514.toml`.", show_default=False
+            help="A checkpoint of your own, in place of the network of the package.",
+            show_default=False,
         ),
     ] = None,
     beams: Annotated[int, typer.Option(min=1, max=20, help="Beginnings that are kept.")] = 3,
@@ -37,12 +40,12 @@ def solve(
 
     Prints the equations, their solution, and which word of the text each number was taken from. The
     network may be wrong; what it wrote is solved exactly. One line on stderr says where it is
-    unsure: its beams disagree on what the problem comes to. Status 1 if its equations have no
-    solution.
+    unsure: by its own chance, or since its beams disagree. Status 1 if its equations have no
+    solution. A network lies in the package; progtf/networks/solve/README.md says what it can do.
 
-    Example: `progtf solve "The sum of 20 and a number is 30. What is it?" --checkpoint FOLDER`
+    Example: `progtf solve "The sum of 20 and a number is 30. What is it?"`
     """
-    checkpoint = checkpoint_of(checkpoint, "ept_alg514", "alg514", 800, _TRAINED_IN)
+    checkpoint = checkpoint_of(checkpoint, "solve")
     try:
         problem = read_text(as_text(text))
     except ValueError as error:
@@ -54,9 +57,12 @@ def solve(
     if not solved.equations:
         raise UserError(f"the network wrote no equations: {solved.reason}".removesuffix(": "))
     if weighed.unsure:
-        share = f"{100 * weighed.share:.0f} %"
-        warn(f"unsure: the beams disagree; {share} of their chance is for what this comes to")
-    told = {"unsure": weighed.unsure, "agreeing beams": round(weighed.share, 4)}
+        warn(_unsure(weighed))
+    told = {
+        "unsure": weighed.unsure,
+        "agreeing beams": round(weighed.share, 4),
+        "chance": round(weighed.chance, 4),
+    }
     found = _found(solved, problem) | told
     say(json.dumps(found, indent=1) if as_json else _told(found))
     if html is not None:
@@ -65,19 +71,29 @@ def solve(
         raise UserError(f"the equations have no solution: {solved.reason or 'none is real'}")
 
 
-_TRAINED_IN = "one or two minutes of a processor core"
+def _unsure(weighed: "Weighed") -> str:
+    if weighed.least is None:
+        share = f"{100 * weighed.share:.0f} %"
+        return f"unsure: the beams disagree; {share} of their chance is for what this comes to"
+    why = f"its chance is {weighed.chance:.2f}, and has to be {weighed.least:.2f}"
+    if weighed.chance >= weighed.least:
+        why = "a value is below 0"
+    return f"unsure, do not rely on it: {why}"
 
 
 def _weighed(problem: "WordProblem", checkpoint: Path, beams: int) -> "Weighed":
     """What the network writes, solved, and whether its beams agree."""
+    if find_spec("sympy") is None:  # which a child process asks
+        raise UserError(not_installed("sympy") or "sympy is not installed")
     from progtf.training.config import RunError  # noqa: PLC0415  quick help
     from progtf.training.solve import load_solving, weighed  # noqa: PLC0415  torch is slow
+    from progtf.training.sureness import least_sure  # noqa: PLC0415
 
     try:
-        model = load_solving(checkpoint, [problem])
+        model, least = load_solving(checkpoint, [problem]), least_sure(checkpoint)
     except RunError as error:
         raise UserError(str(error)) from None
-    return weighed(model, problem, beams)
+    return weighed(model, problem, beams, least)
 
 
 def _found(solved: "Solved", problem: "WordProblem") -> dict[str, Any]:

@@ -4,19 +4,20 @@ What is not there, or means nothing, is a UserError; a program with mistakes is 
 folder that is damaged a FolderError.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from progtf.cache import Cache
 from progtf.cli.messages import UserError, warn
 from progtf.cli.outcome import saying_so
-from progtf.cli.texts import read_bytes, read_text, with_doubt
-from progtf.compiled import Compiled, Understood
-from progtf.notation.diagnostics import errors
+from progtf.cli.texts import read_bytes, with_doubt
+from progtf.compiled import Compiled, Place
 from progtf.notation.render import SemeError, render_all
 
 if TYPE_CHECKING:
     from progtf.network.model import Model
+    from progtf.notation.diagnostics import Diagnostic
     from progtf.program.model import Program
     from progtf.program.outcome import Who
     from progtf.running.interpret import Interpreter
@@ -24,54 +25,50 @@ if TYPE_CHECKING:
     from progtf.weights.weights import Weights
 
 
-def read_program(path: Path, *, warnings: bool = False) -> "Program":
+def read_program(path: Path, cache: Cache | None = None, *, warnings: bool = False) -> "Program":
     """The program in a file; its warnings go to stderr if asked for.
+
+    Args:
+        path: the file.
+        cache: where it may be kept from before; None: the user's.
+        warnings: whether they are told.
 
     Raises:
         UserError: if there is no such file.
         SemeError: with all errors of the program.
     """
-    return _analysed(read_text(path), path, warnings=warnings)
+    kept = Cache.of_user() if cache is None else cache
+    return _understood(Place(path, read_bytes(path), kept), warnings=warnings)
 
 
-def _analysed(text: str, path: Path, *, warnings: bool = False) -> "Program":
-    from progtf.building.load import analyse  # noqa: PLC0415  what was compiled needs no grammar
-
-    program, found = analyse(text, str(path), path.parent)
-    if program is None:
-        raise with_doubt(SemeError(errors(found)), path)
+def _understood(place: Place, *, warnings: bool = False) -> "Program":
+    try:
+        program, found = place.program() or _anew(place)
+    except SemeError as error:
+        raise with_doubt(error, place.path) from None
     if warnings and found:
         warn(render_all(found))
     return program
 
 
-def read_understood(path: Path, cache: Cache) -> "Program":
-    """The program in a file, as it was understood before; its warnings are not told.
-
-    Raises:
-        UserError: if there is no such file.
-        SemeError: with all errors of the program.
-    """
-    place = Understood(path, read_bytes(path), cache)
-    program = place.program()
-    if program is None:
-        from progtf.notation.files import as_text  # noqa: PLC0415  only who reads waits
-
-        program = _analysed(as_text(place.text, str(path)), path)
-        place.keep(program)
-    return program
+def _anew(place: Place) -> "tuple[Program, tuple[Diagnostic, ...]]":
+    with saying_so(f"reading {place.path}, since {place.why}"):
+        return place.anew()
 
 
 def read_interpreter(path: Path, cache: Cache) -> "Interpreter":
-    """What answers by the meaning of a program.
+    """What answers by the meaning of a program; it is read when there is no other way.
 
     Raises:
         UserError: if there is no such file, or it is a folder.
         SemeError: with all errors of the program.
     """
     from progtf.running.interpret import Interpreter  # noqa: PLC0415  numpy takes its time
+    from progtf.running.ready import Ready  # noqa: PLC0415  as said
 
-    return Interpreter(read_understood(path, cache))
+    place = Place(path, read_bytes(path), cache)
+    again = partial(place.again, lambda: _understood(place))
+    return Interpreter(Ready(again, place, str(path)))
 
 
 def read_model(path: Path, dtype: str | None, cache: Cache) -> "Model":
@@ -81,7 +78,14 @@ def read_model(path: Path, dtype: str | None, cache: Cache) -> "Model":
         UserError: if there is neither, or the format is not known.
         FolderError: with what is wrong with the folder.
     """
-    weights = read_proven(path, dtype, cache)
+    _check_format(dtype)
+    if path.is_dir():
+        weights = read_weights(path, dtype)
+    else:
+        place = Place(path, read_bytes(path), cache)
+        weights = Compiled(place, dtype).ready(
+            partial(_understood, place), partial(_proven, place, dtype)
+        )
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
 
     try:
@@ -99,20 +103,21 @@ def read_proven(path: Path, dtype: str | None, cache: Cache) -> "Weights":
     _check_format(dtype)
     if path.is_dir():
         return read_weights(path, dtype)
-    place = Compiled(path, read_bytes(path), dtype, cache)
-    weights = place.weights()
-    return _compiled(path, dtype, cache, place) if weights is None else weights
+    place = Place(path, read_bytes(path), cache)
+    compiled = Compiled(place, dtype)
+    weights = compiled.weights()
+    if weights is None:
+        weights = _proven(place, dtype, _understood(place))
+        compiled.keep(weights)
+    return weights
 
 
-def _compiled(path: Path, dtype: str | None, cache: Cache, place: Compiled) -> "Weights":
-    from progtf.notation.files import as_text  # noqa: PLC0415  only who checks waits
-    from progtf.outcomes import proven  # noqa: PLC0415  as said
+def _proven(place: Place, dtype: str | None, program: "Program") -> "Weights":
+    from progtf.outcomes import proven  # noqa: PLC0415  only who checks waits
 
-    program = _analysed(as_text(place.text, str(path)), path)
-    with saying_so(path):
-        weights = proven(program, dtype, cache)
+    with saying_so(f"checking {place.path}, once"):
+        weights = proven(program, dtype, place.kept)
         _ = weights.outcome
-    place.keep(weights, program.sought)
     return weights
 
 
@@ -170,10 +175,8 @@ def read_answering(
     if engine == "interpreter":
         return read_interpreter(path, cache)
     if engine is None and dtype is None and not path.is_dir():
-        from progtf.program.who import who_answers  # noqa: PLC0415  a folder needs none
-
         meant = read_interpreter(path, cache)
-        if who_answers(meant.program) == "interpreter":
+        if meant.ready.first.who == "interpreter":
             return meant
     return _read_network(path, dtype, cache)
 

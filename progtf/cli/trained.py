@@ -1,28 +1,29 @@
-"""The trained network that a command asks: none comes with progtf, so it is said what makes one."""
+"""The trained network that a command asks: the one that lies in the package, or another."""
 
 from pathlib import Path
 
 from progtf.cli.messages import UserError
 
+NETWORKS = Path(__file__).parents[1] / "networks"
+"""A folder for each network of the package, with a card that says what it can do and what not."""
 
-def checkpoint_of(given: Path | None, name: str, data: str, last: int, time: str) -> Path:
-    """The folder of a checkpoint, if one was given and is there.
+
+def checkpoint_of(given: Path | None, name: str) -> Path:
+    """The folder of a network.
 
     Args:
         given: By `--checkpoint`.
-        name: Of the run that trains such a network, as in ``runs/NAME.toml``.
-        data: The set that it is trained on.
-        last: The step of its last checkpoint.
-        time: How long it takes, in words.
+        name: Of the network of the package, and of the run that trains it, ``runs/NAME.toml``.
 
     Raises:
-        UserError: There is none; it names the commands that train one, and how it is used then.
+        UserError: There is no folder that was given; it says what is asked without one.
     """
-    if given is not None and given.is_dir():
+    if given is None:
+        return NETWORKS / name
+    if given.is_dir():
         return given
-    what = "no network was given" if given is None else f"{given}: there is no such folder"
     raise UserError(
-        f"{what}, and none comes with progtf\n"
-        f"  help: in a checkout `progtf data get {data} && progtf train runs/{name}.toml` trains"
-        f" one ({time}), then say `--checkpoint runs/out/{name}/checkpoints/step-{last:07}`"
+        f"{given}: there is no such folder\n"
+        f"  help: without --checkpoint the network of the package is asked; in a checkout `progtf"
+        f" train runs/{name}.toml` trains one"
     )

@@ -20,6 +20,7 @@ from progtf.cli.messages import UserError
 if TYPE_CHECKING:
     from distributed import Client
 
+    from progtf.program.outcome import Judge
     from progtf.program.vectors import Style
 
 MOST = 1024
@@ -66,7 +67,9 @@ class Carried:
         from progtf.weights.folder import packed  # noqa: PLC0415  as said
 
         if isinstance(self.runner, Model):
-            return _unpacked, (packed(self.runner.weights), self.runner.speaker.style)
+            weights = self.runner.weights
+            judge = None if weights.proof is None else weights.proof.judge
+            return _unpacked, (packed(weights), self.runner.speaker.style, judge)
         return Carried, (self.runner,)
 
     def said(self, texts: list[str]) -> list[str | ValueError]:
@@ -79,11 +82,11 @@ class Carried:
         return texts, self.runner.try_answers(texts)
 
 
-def _unpacked(data: bytes, style: "Style") -> Carried:
+def _unpacked(data: bytes, style: "Style", judge: "Judge | None") -> Carried:
     from progtf.network.model import Model  # noqa: PLC0415  torch is slow
     from progtf.weights.folder import unpacked  # noqa: PLC0415  as said
 
-    model = Model(unpacked(data))
+    model = Model(unpacked(data, judge=judge))
     if model.speaker.style != style:
         model.print_digits(style.digits)
     return Carried(model)

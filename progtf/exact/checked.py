@@ -21,11 +21,18 @@ from progtf.weights.weights import Weights
 
 MOST_WALKS, WORK = 24, 60_000
 """So often it is tried to take less for granted, and past so many rules and channels not."""
+FEW_WALKS = 8
+"""So often where much of it is taken elsewhere."""
 
 
 @collector_paused()
 def check(
-    program: Program, dtype: str = "float32", length: int | None = None, *, whole: bool = True
+    program: Program,
+    dtype: str = "float32",
+    length: int | None = None,
+    *,
+    whole: bool = True,
+    granted: frozenset[str] = frozenset(),
 ) -> Report:
     """The worst case of every head and rule of a program, over all inputs.
 
@@ -36,6 +43,8 @@ def check(
         dtype: how weights are stored: float64, float32, bfloat16 or float16.
         length: the longest input in tokens, special ones included; None: as declared.
         whole: whether all is told that is found; if not, the report ends with the first problem.
+        granted: of which semes and heads more may be taken for granted without trying whether less
+            is enough, as it is taken elsewhere: the ``more`` of other reports.
 
     Returns:
         A report: ``exact``, ``assumptions``, ``found`` (what is wrong) and ``unproven`` (what could
@@ -70,19 +79,24 @@ def check(
         if walk.report.exact:
             break
         walk, stream = walked(taken, goes_on=whole and taken is WAYS[-1])
-    if walk.report.exact and walk.more:
-        walk, stream = _least(walk, stream, walked)
+    if walk.report.exact and (spare := [each for each in walk.more if each not in granted]):
+        walk, stream = _least(walk, stream, walked, spare, FEW_WALKS if granted else MOST_WALKS)
     if whole or walk.report.exact:
         check_end(program, longest, stream, walk.report)
+    walk.report.more = frozenset(walk.more)
     return walk.report
 
 
 def _least(
-    walk: Walk, stream: Stream | None, walked: Callable[[Taken], tuple[Walk, Stream | None]]
+    walk: Walk,
+    stream: Stream | None,
+    walked: Callable[[Taken], tuple[Walk, Stream | None]],
+    spare: list[str],
+    most: int,
 ) -> tuple[Walk, Stream | None]:
-    """The walk that takes no more for granted than it needs, of those that are tried."""
-    left = [[*walk.more]]
-    for _ in range(min(MOST_WALKS, WORK // _size(walk.program))):
+    """The walk that takes no more of these for granted than it needs, of those that are tried."""
+    left = [spare]
+    for _ in range(min(most, WORK // _size(walk.program))):
         if not left:
             break
         some = left.pop()

@@ -84,6 +84,7 @@ class Report:
         found: what is refused.
         unproven: what is refused because a bound cannot be derived, though nothing is known to be
             wrong: it adds up more errors than would ever meet.
+        more: the semes and heads of which more is taken for granted than of any first.
     """
 
     dtype: str
@@ -95,6 +96,7 @@ class Report:
     held: dict[str, list[Held]] = field(default_factory=dict[str, list[Held]])
     found: list[Diagnostic] = field(default_factory=list[Diagnostic])
     unproven: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    more: frozenset[str] = frozenset()
 
     @property
     def exact(self) -> bool:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from progtf.lsp.document import Document
 from progtf.lsp.mentions import Kind
 from progtf.notation.blocks import BLOCKS
-from progtf.notation.files import LIBRARY, beside
-from progtf.notation.highlight import keywords
+from progtf.notation.files import beside, library, library_name
+from progtf.notation.highlight import BEFORE_NAMES, within
 from progtf.notation.names import shadow
 from progtf.notation.parse_errors import keywords_of
 from progtf.notation.parser import grammar
@@ -18,6 +18,8 @@ _USE_FILE = re.compile(r"""^\s*(?:use|lexicon\s+from|output\s+from)\s+["']([^"']
 _USE_CIRCUIT = re.compile(r"^\s*use\s+[\w.]*$")
 _OPENING = re.compile(r"^\s*[\w.]*$")
 _WRITTEN = re.compile(r"[^\W\d][\w.]*$")
+_TERM = re.compile(BEFORE_NAMES)
+_ARROW = re.compile(r"->|→")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +55,16 @@ def _here(
     document: Document, lines: list[str], line: int, before: str, start: int
 ) -> Iterator[Proposal]:
     circuits = bool(_USE_CIRCUIT.match(shadow(before)))
+    rule = _rule(lines, line, len(before) - len(before.lstrip()))
+    if rule == "examples_line" and not _ARROW.search(before):
+        return  # its texts are anybody's
     if _OPENING.match(shadow(before)):
-        rule = _rule(lines, line, len(before) - len(before.lstrip()))
         around = blocks_around(lines, line)[:-1]
         for word in keywords_of(rule, grammar()):
             yield _proposal(word, "keyword", meaning_of(word, around), start)
-    elif not circuits:
-        words = keywords()
+    elif not circuits and rule != "examples_line" and not _TERM.search(shadow(before)[:start]):
         around = blocks_around(lines, line)
-        for word in (*words.inside, *words.options):
+        for word in within():
             yield _proposal(word, "keyword", meaning_of(word, around), start)
     for name, each in document.known.items():
         if (each.kind == "circuit") == circuits:
@@ -91,7 +94,7 @@ def _rule(lines: list[str], line: int, indent: int) -> str:
 
 def _paths(document: Document) -> Iterable[str]:
     """The files of the library, and those beside the program."""
-    found = [f"std/{path.name}" for path in sorted(LIBRARY.glob("*.seme"))]
+    found = [library_name(path) for path in library()]
     if document.folder is not None and document.folder.is_dir():
         found += sorted(p.name for p in beside(document.folder) if str(p) != document.name)
     return found

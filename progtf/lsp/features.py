@@ -34,6 +34,8 @@ def define(server: Server) -> None:
     feature(types.TEXT_DOCUMENT_FOLDING_RANGE)(_by(_texts, "folds"))
     feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)(_by(_texts, "symbols"))
     feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions())(_by(_texts, "lenses"))
+    mends = types.CodeActionOptions([types.CodeActionKind.QuickFix])
+    feature(types.TEXT_DOCUMENT_CODE_ACTION, mends)(_by(_mends, "actions"))
     triggers = types.CompletionOptions(trigger_characters=['"', "/", ".", ">", "+", "-"])
     feature(types.TEXT_DOCUMENT_COMPLETION, triggers)(_by(_names, "complete"))
     legend = types.SemanticTokensLegend(TOKENS, MODIFIERS)
@@ -52,6 +54,12 @@ def _texts() -> ModuleType:
     return asked_texts
 
 
+def _mends() -> ModuleType:
+    from progtf.lsp import asked_mends  # noqa: PLC0415  see above
+
+    return asked_mends
+
+
 def _by(module: Callable[[], ModuleType], name: str) -> Callable[[Server, Any], Any]:
     """A function of a module that is imported when it is first asked."""
 
@@ -65,6 +73,7 @@ def _ready(server: Server, params: types.InitializedParams) -> None:
     del server, params
     _names()
     _texts()
+    _mends()
 
 
 async def _changed(

@@ -18,11 +18,10 @@ from progtf.notation.diagnostics import Diagnostic, Mistake, Source, Span, repor
 from progtf.notation.did_you_mean import nearest
 from progtf.notation.parser import parse_all
 from progtf.notation.render import SemeError
-from progtf.notation.sought import Sought, package_folder
+from progtf.notation.sought import LIBRARY, Sought, package_folder, shown
 from progtf.published import brings, data_folder
 from progtf.texts import NotTextError, normal, passed_over, text_of
 
-LIBRARY = Path(__file__).parents[1] / "std"
 MOST_PARSED = 128  # files
 
 
@@ -34,22 +33,42 @@ class Files:
     """What was read, by (name of the using text, path as written there).
 
     ``parsed``: every file that is used, by where it lies, with what is wrong with its lines;
-    ``sought``: every place that was looked at, and what lay there.
+    ``sought``: every place that was looked at, and what lay there;
+    ``whole``: files with their parts, by name, as they are asked for when all is read.
     """
 
     used: dict[tuple[str, str], s.File] = field(default_factory=dict[tuple[str, str], s.File])
     tables: dict[tuple[str, str], Source] = field(default_factory=dict[tuple[str, str], Source])
     parsed: dict[Path, Parsed] = field(default_factory=dict[Path, Parsed])
     sought: Sought = field(default_factory=Sought)
+    whole: dict[str, tuple[s.File, ...]] = field(default_factory=dict[str, tuple[s.File, ...]])
 
     def of(self, use: s.UseFile) -> s.File | None:
         """The file that a line uses, None if it could not be read."""
         return self.used.get((use.span.source.name, use.path))
 
     def under(self, prefix: str | None, user: s.File) -> dict[str, s.File]:
-        """The files that ``user`` uses under one prefix, by their names."""
+        """The files that ``user`` uses under one prefix, and their parts, by their names."""
         files = self._used_by(user, prefix) if prefix is not None else ()
-        return {file.name: file for file in files}
+        return {each.name: each for file in files for each in self._with_parts(file)}
+
+    def _with_parts(self, file: s.File) -> tuple[s.File, ...]:
+        """A file, and what it uses of the folder that is called as it is, without its ending."""
+        if file.name not in self.whole:
+            self.whole[file.name] = tuple(self._parts(file))
+        return self.whole[file.name]
+
+    def _parts(self, file: s.File) -> Iterator[s.File]:
+        places = {parsed.name: path for path, (parsed, _) in self.parsed.items()}
+        folder = places[file.name].with_suffix("")
+        todo, seen = [file], {file.name}
+        while todo:
+            each = todo.pop()
+            yield each
+            for used in self.shared_by(each):
+                if used.name not in seen and folder in places[used.name].parents:
+                    seen.add(used.name)
+                    todo.append(used)
 
     def shared_by(self, user: s.File) -> Iterator[s.File]:
         """The files that ``user`` uses without a prefix."""
@@ -90,11 +109,21 @@ def as_text(data: bytes, name: str) -> str:
         raise SemeError([messages.encoding(span)]) from None
 
 
+def library() -> list[Path]:
+    """The files of the library, parts of others too."""
+    return sorted(LIBRARY.rglob("*.seme"))
+
+
+def library_name(path: Path) -> str:
+    """A file of the library as programs name it."""
+    return f"std/{path.relative_to(LIBRARY).as_posix()}"
+
+
 def library_with(circuit: str) -> str:
     """The file of the library that defines a circuit, as programs name it; "" if none does."""
     opening = f"\ncircuit {circuit}("
-    found = (path for path in sorted(LIBRARY.glob("*.seme")) if opening in read_text(path))
-    return next((f"std/{path.name}" for path in found), "")
+    found = (path for path in library() if opening in read_text(path))
+    return next((library_name(path) for path in found), "")
 
 
 def gather(file: s.File, folder: Path | None) -> tuple[Files, tuple[Diagnostic, ...]]:
@@ -174,10 +203,10 @@ def _find(path: str, folder: Path | None, span: Span, sought: Sought, *, table: 
     if table:
         roots.append(data_folder())
     for root in roots:
-        sought.places.add(root / path)
+        sought.places.add((root / path).absolute())
         lies = _as_it_lies(root, path)
         if _is_file(root / lies):
-            sought.places.add(root / lies)
+            sought.places.add((root / lies).absolute())
             return _below(root, lies, path, span)
     package = _package(path, sought) if table else None
     if package is not None:
@@ -258,16 +287,9 @@ def _is_folder(path: Path) -> bool:
 
 def _read(full: Path, path: str, span: Span, files: Files) -> Source:
     try:
-        return Source(_shown(full), as_text(files.sought.read(full), _shown(full)))
+        return Source(shown(full), as_text(files.sought.read(full), shown(full)))
     except SemeError as error:
         raise Mistake(error.diagnostics[0]) from None
     except OSError as error:
         why = f"it cannot be read: {error.strerror or error}"
         raise Mistake(messages.use_refused(span, path, why)) from None
-
-
-def _shown(path: Path) -> str:
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)

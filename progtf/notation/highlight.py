@@ -7,7 +7,7 @@ and what it colours; the first rule that matches where a reader stands is taken.
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
@@ -53,6 +53,12 @@ def keywords() -> Keywords:
     )
 
 
+def within() -> tuple[str, ...]:
+    """The words that may stand within a line."""
+    words = keywords()
+    return (*_TWICE, *words.inside, *words.options)
+
+
 def _words(terminal: TerminalDef) -> Iterator[str]:
     """The plain words among the alternatives of a terminal."""
     pattern = _LOOKAHEAD.sub("", terminal.pattern.value)
@@ -69,6 +75,15 @@ _TITLED = (
     "circuit", "classify", "dense", "head", "layer", "let", "lexicon", "loop", "phrase", "set",
     "use",
 )  # fmt: skip
+_TWICE = ("all", "any", "at", "from", "none", "relu", "when", "where")
+"""Words that begin lines and stand within them as well."""
+_UNCLOSED = (
+    "capitals", "circuit", "contains", "count", "for", "let", "loop", "phrase", "read", "reading",
+    "sequence", "set", "use",
+)  # fmt: skip
+"""Words that begin lines and behind which a name or a text follows, no colon."""
+BEFORE_NAMES = r"(?:[-+−>→~*&|!<]|:=)\s*(?:\d[\d.]*|\.\d+)?$"
+"""What stands before a place where names alone can stand; for JavaScript, too."""
 _SCOPES: dict[Kind, str] = {
     "comment": "comment.line.number-sign",
     "string": "string.quoted",
@@ -153,7 +168,9 @@ def codemirror() -> dict[str, Any]:
     """The rules and keywords for the editor of notebooks and pages."""
     return {
         "rules": [[rule.pattern, rule.kind] for rule in colour_rules()],
-        "keywords": {group: list(words) for group, words in asdict(keywords()).items()},
+        "within": list(within()),
+        "unclosed": list(_UNCLOSED),
+        "beforeNames": BEFORE_NAMES,
         "blocks": {"": _beginning("file_line")}
         | {keyword: _beginning(kind.rule) for keyword, kind in BLOCKS.items()},
     }

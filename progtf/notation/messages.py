@@ -203,7 +203,7 @@ loop_behind_condition = Message(
     "write a flag where the condition holds, and use the file `when` that is up",
 )
 
-empty_loop = Message("missing", "the layers of the loop are missing", "missing here")
+empty_loop = Message("missing", "the layers of the loop are missing", "expected here")
 
 raw_behind_when = Message(
     "raw-behind-when",

@@ -86,7 +86,12 @@ def unreadable(error: UnexpectedInput, line: Line, rule: str, lark: Lark) -> Dia
     hidden = _invisible(line, start + len(found))
     if hidden is not None:
         return hidden
-    if start == 0 and _misspelt(line, rule, lark) or _elsewhere(line, start, rule, lark):
+    if (
+        _alone(line, rule, lark)
+        or start == 0
+        and _misspelt(line, rule, lark)
+        or _elsewhere(line, start, rule, lark)
+    ):
         return unknown_key(line, rule, lark)
     span = Span(line.source, line.row, line.indent + start, line.indent + start + len(found))
     headline = f"unexpected `{found}`" if found else "the line ends too early"
@@ -147,6 +152,13 @@ def _first_word(line: Line) -> str:
     return re.split(r"[\s:(]", line.content, maxsplit=1)[0]
 
 
+def _alone(line: Line, rule: str, lark: Lark) -> bool:
+    """Whether a line of a file is one word that begins nothing."""
+    first = _first_word(line)
+    alone = rule == "file_line" and first == line.content
+    return alone and first.isidentifier() and first not in keywords_of(rule, lark)
+
+
 def _misspelt(line: Line, rule: str, lark: Lark) -> bool:
     first, words = _first_word(line), keywords_of(rule, lark)
     return first.isidentifier() and ":" in line.content and bool(words) and first not in words
@@ -164,7 +176,9 @@ def _near_keyword(line: Line, rule: str, lark: Lark) -> str:
     first, words = _first_word(line), keywords_of(rule, lark)
     if (meant := _BLOCKS_ELSEWHERE.get(first.lower())) in words:
         return f"that is called `{meant}` here"
-    return "" if first in words or len(first) < 3 else nearest(first, words)
+    if first in words or len(first) < 3:
+        return ""
+    return nearest(first, (w for w in words if first != line.content or w[0] == first[0]))
 
 
 def _invisible(line: Line, end: int) -> Diagnostic | None:

@@ -339,6 +339,14 @@ MARKS = (
         "anywhere",
         "a number; before a name: so many times that name, which counts once without a number",
     ),
+    Row(
+        "`2`",
+        "`at`",
+        "so many tokens away is what the head reads: `-1` is the word before, `1` the word behind",
+    ),
+    Row("`+` , `-`", "`at`", "behind the reader, before it"),
+    Row("`2`", "`querypos`, `keypos`", "so many tokens the clocks are moved on"),
+    Row("`2`", "`sharpness`, `width`, `length`, `again`, `repeat`", "a number"),
     Row('`"…"`', "anywhere", "a token or characters, as they are spelled"),
 )
 """Between words."""
@@ -348,6 +356,9 @@ FIGURES = {
     "residual": "the vector of a token as it passes through the layers; every layer reads"
     " it and adds to it",
     "head": "looks at other tokens by attention, and writes what it finds there",
+    "query": "what a token looks for: a number for each feature of a head",
+    "key": "what a token has for those who look: a number for each feature of a head",
+    "value": "what of a token is read by those who look at it",
     "score": "how well a key fits a query: their product",
     "share": "how much a token reads from another: the softmax of sharpness times score, 1 in all",
     "sharpness": "the factor of a head's scores: the greater it is, the more the best key "
@@ -392,10 +403,13 @@ def _table(head: tuple[str, ...], rows: tuple[Row, ...]) -> str:
 def by_word() -> dict[str, tuple[Row, ...]]:
     """The rows that are about a word or a mark."""
     found: dict[str, tuple[Row, ...]] = {}
-    for row in KEYWORDS:
-        for word in row.words:
-            found[word] = (*found.get(word, ()), row)
-    return found | {word: (row,) for row in MARKS for word in row.words}
+    for rows in (KEYWORDS, MARKS):
+        own: dict[str, tuple[Row, ...]] = {}
+        for row in rows:
+            for word in row.words:
+                own[word] = (*own.get(word, ()), row)
+        found |= own
+    return found
 
 
 def meaning_of(word: str, blocks: tuple[str, ...] = ()) -> str:

@@ -62,7 +62,8 @@ class Characters:
     def tokens(self, text: str) -> list[str]:
         """The characters of a text; those of one that was changed know where they stood."""
         traced = _Traced(text, range(len(text)))
-        for step in (self._folded, self._blanks, self._read, self._whole, self._closed):
+        read = (self._folded, self._blanks, self._read, self._whole, self._ended, self._closed)
+        for step in read:
             traced = step(traced)
         if traced.text == text:
             return list(text)
@@ -129,6 +130,21 @@ class Characters:
         """Whether a list of the text has blanks in it: ``1,234, 5``."""
         return f"{self.spelling.thousands} " in text
 
+    def _ended(self, given: _Traced) -> _Traced:
+        """What stops a text is left out, with the blanks before it, unless nothing is left then."""
+        text, end = given.text, len(given.text)
+        while stop := next((s for s in self._stops if text.endswith(s, 0, end)), ""):
+            if end == len(stop):
+                break
+            end -= len(stop)
+            while end and text[end - 1] == " ":
+                end -= 1
+        return given if end == len(text) else _Traced(text[:end], given.places[:end])
+
+    @cached_property
+    def _stops(self) -> tuple[str, ...]:
+        return tuple(sorted(self.spelling.stops, key=len, reverse=True))
+
     def _closed(self, given: _Traced) -> _Traced:
         close = self.spelling.closing(given.text)
         if not close or not given.text or given.text.endswith(_ENDS) or "?" in given.text:
@@ -141,10 +157,12 @@ _PLAIN = {ord(sign): plain for sign, plain in PLAIN.items()}
 
 
 def _pattern(said: ReadAs) -> re.Pattern[str]:
-    """Where a sign stands for another one; between numbers, but not in ``0x1f``."""
+    """Where a sign stands for another one; between numbers with the blanks around it, but not as a
+    letter in ``0x1f``.
+    """
     sign = re.escape(said.text)
     if said.where != "between numbers":
         return re.compile(sign)
-    return re.compile(
-        rf"(?<=\d){sign}(?=[ ]*-?\.?\d)(?<!(?<!\d)0{sign})|(?<=\d ){sign}(?=[ ]*-?\.?\d)"
-    )
+    behind = r"[ ]*(?=-?\.?\d)"
+    alone = r"(?<!(?<!\d)0)" if said.text.isalpha() else ""
+    return re.compile(rf"(?<=\d){alone}{sign}{behind}|(?<=\d)[ ]+{sign}{behind}")

@@ -24,7 +24,7 @@ class NodeBuilder(Sections, Entries, Conditions):
 
     def block(self, name: s.Name | None = None, *arguments: Any) -> s.Block:
         """A line that opens a block; the keyword stands first in it."""
-        keyword = re.split(r"\W", self.line.content, maxsplit=1)[0]
+        keyword = re.split(r"\W", self.now.line.content, maxsplit=1)[0]
         return s.Block(keyword, name, arguments, (), self._here())
 
     def block_with(self, *arguments: Any) -> s.Block:

@@ -31,7 +31,9 @@ class Entries(Expressions):
         if not given:
             return s.Name(str(base), (), self._span(base))
         start = base.start_pos or 0
-        return s.Name(str(base), given, self._between(start, _closing(self.line.content, start)))
+        return s.Name(
+            str(base), given, self._between(start, _closing(self.now.line.content, start))
+        )
 
     def named_term(
         self, sign: Token | None, coefficient: s.Expression | None, name: s.Name
@@ -71,7 +73,7 @@ class Entries(Expressions):
         return s.LexiconEntry(match["word"], False, entries, self._between(*match.span("word")))
 
     def _plain_terms(self, text: str, start: int) -> s.Entries:
-        source, row, offset = self.line.source, self.line.row, self.line.indent + start
+        source, row, offset = self.now.line.source, self.now.line.row, self.now.line.indent + start
         entries: list[s.Entry[s.Term]] = []
         for match in _PLAIN_TERM.finditer(shadow(text)):
             sign, number, _ = match.groups()

@@ -1,6 +1,7 @@
 """What all builders of nodes share: where a node stands in its line."""
 
 import re
+from threading import local
 from typing import Any, TypeVar, cast
 
 from lark import (
@@ -36,26 +37,32 @@ def _unescape(match: re.Match[str]) -> str:
     return _ESCAPED.get(letter, letter) if letter else chr(int(long or short, 16))
 
 
-class Placed(Transformer[Token, Any]):
-    """A builder that knows which line it builds for."""
+class _Now(local):
+    """What a thread reads just now: builders are shared by all."""
 
     line: Line
 
+
+class Placed(Transformer[Token, Any]):
+    """A builder that knows which line it builds for."""
+
+    now = _Now()
+
     def read(self, line: Line) -> None:
-        """Take ``line`` as the place of all nodes until the next call."""
-        self.line = line
+        """Take ``line`` as the place of all nodes until the next call in this thread."""
+        self.now.line = line
 
     def _span(self, *tokens: Token | None) -> Span:
         places = [token for token in tokens if token is not None]
         return self._between(places[0].start_pos or 0, places[-1].end_pos or 0)
 
     def _here(self) -> Span:
-        return self.line.span()
+        return self.now.line.span()
 
     def _between(self, start: int, end: int) -> Span:
         """Part of the line, given by columns of its content."""
-        indent = self.line.indent
-        return Span(self.line.source, self.line.row, indent + start, indent + end)
+        indent = self.now.line.indent
+        return Span(self.now.line.source, self.now.line.row, indent + start, indent + end)
 
     def _reach(self, first: s.Expression, last: s.Expression) -> Span:
         """From one expression to another."""
@@ -64,11 +71,11 @@ class Placed(Transformer[Token, Any]):
 
     def _field(self, value: s.FieldValue) -> s.Statement:
         """The line as a field; its key stands before the colon."""
-        key = self.line.content.partition(":")[0].rstrip()
+        key = self.now.line.content.partition(":")[0].rstrip()
         return s.Field(key, value, self._said())
 
     def _said(self) -> Span:
         """What stands behind the colon."""
-        content = self.line.content
+        content = self.now.line.content
         said = content[content.find(":") + 1 :].strip()
         return self._between(len(content) - len(said), len(content)) if said else self._here()

@@ -34,8 +34,8 @@ class Sections(Expressions):
 
     def seme_declaration(self, name: s.Name, values: tuple[Any, Any] | None) -> s.Declaration:
         """``place[0..9]: 0..1``, one of the names on a line."""
-        column = name.span.start - self.line.indent
-        if hint := messages.unsigned_exponent(self.line.content, column):
+        column = name.span.start - self.now.line.indent
+        if hint := messages.unsigned_exponent(self.now.line.content, column):
             raise Mistake(messages.glued_name(name.span, name.base, hint))
         low_high, step = values or (None, None)
         return s.Declaration(name, low_high, step, name.span)
