@@ -45,13 +45,13 @@ def main(
     there = {tuple(row[name] for name in TOLD) for row in read_rows(rows)}
     wrong = 0
     for file in files_of(data):
-        told = program.name, file.split, file.module, count, _content(file, count)
+        told = program.name, file.split, file.module, count, content(file, count)
         if told in there:
             continue
         score = score_module(Carried(model).said, file, count)
         row = dict(zip(TOLD, told, strict=True)) | {
             "put": score.problems, "right": score.correct, "refused": score.refused,
-            "wrong": score.wrong, "seed": seed, "outcome": model.outcome.verdict, **_machine(),
+            "wrong": score.wrong, "seed": seed, "outcome": model.outcome.verdict, **machine(),
         }  # fmt: skip
         add_row(rows, row)
         print(file.split, file.module, score.correct, score.refused, score.wrong, flush=True)
@@ -75,13 +75,13 @@ def files_of(data: Path) -> list[ModuleFile]:
     return found
 
 
-def _content(file: ModuleFile, count: int) -> str:
+def content(file: ModuleFile, count: int) -> str:
     """A digest of the questions and their answers."""
     lines = "\n".join("\n".join(problem) for problem in islice(file.problems(), count))
     return hashlib.sha256(lines.encode()).hexdigest()[:16]
 
 
-def _machine() -> dict[str, str | int]:
+def machine() -> dict[str, str | int]:
     """When, where and by what it was measured."""
     return {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -48,7 +48,9 @@ LATER = {
     "linear_2d": "interpolate/algebra__linear_2d",
     "list_prime_factors": "interpolate/numbers__list_prime_factors",
     "mixed": "interpolate/arithmetic__mixed",
+    "polynomial_roots": "interpolate/algebra__polynomial_roots",
     "sequence_nth_term": "interpolate/algebra__sequence_nth_term",
+    "simplify_power": "interpolate/polynomials__simplify_power",
     "swr_p": "probability__swr_p_sequence",
 }
 """Programs of which one question is measured alone."""

@@ -154,7 +154,7 @@ def bases() -> list[list[str]]:
     """The lines of everything that gets mutated."""
     files = [
         *sorted((ROOT / "examples").rglob("*.seme")),
-        *sorted((ROOT / "progtf" / "std").glob("*.seme")),
+        *sorted((ROOT / "progtf" / "std").rglob("*.seme")),
         *sorted((ROOT / "tests" / "golden" / "rejected").glob("*.seme")),
     ]
     read = (file.read_text(encoding="utf-8", errors="replace") for file in files)

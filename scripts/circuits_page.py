@@ -18,15 +18,18 @@ Generated from `progtf/std/` by `scripts/circuits_page.py`. A program takes a fi
 
 def page() -> str:
     """The text of the page."""
-    files = sorted((ROOT / "progtf" / "std").glob("*.seme"))
-    parts = [_part(file.name, file.read_text(encoding="utf-8").splitlines()) for file in files]
+    folder = ROOT / "progtf" / "std"
+    files = [(file.relative_to(folder).as_posix(), file) for file in folder.rglob("*.seme")]
+    parts = [
+        _part(name, file.read_text(encoding="utf-8").splitlines()) for name, file in sorted(files)
+    ]
     return "\n".join([OPENING, *parts])
 
 
 def _part(name: str, lines: list[str]) -> str:
     """The heading, the opening comment, and the program of the demo."""
     comment = [line.removeprefix("#").removeprefix(" ") for line in _opening(lines)]
-    title = comment[0].removeprefix(f"{name}:").strip()
+    title = comment[0].removeprefix(f"{Path(name).name}:").strip()
     about = "\n".join(comment[1:]).strip("\n")
     demo = "\n".join(line.removeprefix("  ") for line in _demo(lines)).strip("\n")
     shown = [f"## {name}", "", title, ""]

@@ -1,4 +1,4 @@
-"""The first thing to see: what a written network answers, and one that learns the rest in seconds.
+"""The first thing to see: written networks, one that learns the rest in seconds, trained ones.
 
 Every line that begins with `$` is run as it stands.
 """
@@ -19,11 +19,14 @@ ARTICLES = "examples/a_or_an.seme"
 DIGITS = "examples/math/place_value.seme"
 SHOP = "examples/hybrid/shop.seme"
 LEARNED = OUT / "checkpoints/step-0000200"
+PROBLEM = "A jar has 21 coins, all dimes and nickels. They are worth 150 cents. How many are dimes?"
+PASSAGE = "In 1867 the potter Maria Lind moved to Bergen, where she opened a small workshop."
+QUESTION = "Where did Maria Lind open a workshop?"
 BILLS = ("2 tea and 3 cake", "4 juice and 1 bun")
 
 
 def main() -> int:
-    """Shows written programs, then one that learns; 1 if a command failed."""
+    """Shows written programs, one that learns, and trained networks; 1 if a command failed."""
     os.chdir(ROOT)
     shutil.rmtree(OUT, ignore_errors=True)
     console = Console(highlight=False, soft_wrap=True)
@@ -65,10 +68,16 @@ def main() -> int:
     show("progtf", "run", LEARNED, *BILLS)
     show("progtf", "diff", SHOP, LEARNED)
     chapter(
+        "Two small networks that were trained",
+        "They lie in the package. What each can do and what not, a card beside it says\n"
+        "(progtf/networks); where they are unsure, or find nothing, they say so.",
+    )
+    show("progtf", "solve", PROBLEM)
+    show("progtf", "answer", "--text", PASSAGE, "--question", QUESTION)
+    chapter(
         "Next",
         "docs/tutorial.md writes a first program in half an hour; README.md says what else there\n"
-        "is, how long it takes, what it needs. Word problems, and questions about passages, are\n"
-        "for trained networks, of which none comes with this: `progtf solve` says what trains one.",
+        "is, how long it takes, what it needs.",
     )
     return int(failed)
 

@@ -54,6 +54,7 @@ class Native(BuildHookInterface[Any]):
             build_data["pure_python"] = False
             build_data["tag"] = f"py3-none-{platform}"
             build_data["artifacts"].append(LIBRARY.as_posix())
+        build_data["artifacts"].append("progtf/shipped/*.kept")  # by scripts/shipped.py, if it ran
 
 
 if __name__ == "__main__":

@@ -1,12 +1,16 @@
 #!/usr/bin/env bash
-# Makes .venv in the project root and installs progtf with its development tools. Quick the second time.
+# Makes .venv in the project root, installs progtf with its development tools, and gets its programs ready.
+# Quick the second time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fail() { printf 'set-up cannot go on: %s\n' "$1" >&2; exit 1; }
 
+# What progtf keeps of the programs that come with it: made anew where they, or what reads them, changed.
+ready() { .venv/bin/python scripts/shipped.py || fail "the programs could not be read (see above)"; }
+
 stamp=".venv/.installed-$(cat pyproject.toml constraints.txt scripts/setup.sh scripts/native.py progtf/running/native/*.[ch] | cksum | tr ' ' '-')"
-[ -e "$stamp" ] && exit 0
+if [ -e "$stamp" ]; then ready; exit 0; fi
 
 python=""
 for candidate in "${PYTHON:-}" python3 python3.13 python3.12 python3.11; do
@@ -20,8 +24,11 @@ free_kib=$(df -Pk . | awk 'NR == 2 { print $4 }')
 
 printf 'Setting up .venv with %s (a few minutes the first time: PyTorch is large) ...\n' "$("$python" --version)"
 [ -x .venv/bin/python ] || "$python" -m venv .venv
-.venv/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]' \
+.venv/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable '.[dev]' \
   || fail "pip could not install the packages (see above); is the network reachable?"
+# As pip would by one processor; a file of a package that is not for this Python is none of ours.
+.venv/bin/python -m compileall -q -j 0 .venv/lib >/dev/null 2>&1 || true
 rm -f .venv/.installed-*
+ready
 touch "$stamp"
 printf 'Ready: .venv/bin/progtf --help\n'

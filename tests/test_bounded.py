@@ -19,6 +19,7 @@ from progtf.cli.chapter import chapter
 from progtf.cli.messages import UserError
 from progtf.cli.problems import read_problems
 from progtf.cli.streams import read_stdin
+from progtf.cli.task import read_task
 from progtf.cli.texts import read_bytes as read_program
 from progtf.cli.texts import read_text as program_text
 from progtf.data import DataError, open_layout
@@ -105,6 +106,7 @@ READERS = {
     "a run": ("a.toml", read_run),
     "a chapter": ("a.md", lambda path: chapter(path, "")),
     "a figure of one": ("a.json", figure),
+    "a task": ("a.toml", read_task),
     "questions": ("a.txt", lambda path: read_problems(path, None)),
     "pairs": ("a.tsv", lambda path: read_problems(path, None)),
     "word vectors": ("a.txt", lambda path: vectors_in(path, {"word"})),

@@ -1,7 +1,6 @@
 """Published sets: what is said where one is not here, and whether what is here is theirs."""
 
 import gzip
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -112,22 +111,18 @@ def test_a_program_finds_a_table_that_was_brought_where_nobody_names_a_folder(
 
 
 ASKING = {
-    "ept_alg514": ("solve", "What is 2 + 2?"),
-    "comprehension": ("answer", "--text", "Anna keeps a goat.", "--question", "Who?"),
+    "solve": ("solve", "What is 2 + 2?"),
+    "answer": ("answer", "--text", "Anna keeps a goat.", "--question", "Who?"),
 }
 
 
 @pytest.mark.parametrize("name", ASKING)
-@pytest.mark.parametrize("given", [(), ("--checkpoint", "/no/such")])
-def test_who_asks_a_network_without_one_is_told_what_trains_it(progtf, name, given):
-    status, said, errors = progtf(*ASKING[name], *given)
-    run = tomllib.loads((ROOT / "runs" / f"{name}.toml").read_text())
-    folder = run["data"]["folder"].removeprefix("$PROGTF_DATA/")
-    data = next(each.name for each in SETS if each.folder == folder)
-    last = f"runs/{run['out']}/checkpoints/step-{run['train']['steps']:07}"
+def test_who_names_a_network_that_is_not_there_is_told_what_trains_one(progtf, name):
+    status, said, errors = progtf(*ASKING[name], "--checkpoint", "/no/such")
     assert (status, said) == (1, "")
-    assert f"`progtf data get {data} && progtf train runs/{name}.toml` trains one" in errors
-    assert f"`--checkpoint {last}`" in errors
+    assert "/no/such: there is no such folder" in errors
+    assert f"`progtf train runs/{name}.toml` trains one" in errors
+    assert (ROOT / "runs" / f"{name}.toml").is_file()
 
 
 # ------------------------------------------------------------------------ the command

@@ -18,7 +18,7 @@ from progtf.program.answers import Answer
 from progtf.training import begin, trainable
 from progtf.training.config import Model as Settings
 from progtf.training.networks import build_network
-from tests.programs import PROGRAMS, ROOT, loaded
+from tests.programs import EACH, ROOT, loaded
 
 PACKAGE = ROOT / "progtf"
 
@@ -79,9 +79,9 @@ ONE_A_GROUP = {
     "a_or_an", "sentiment", "vectors", "clocks", "polite_requests", "with_roles", "agreement",
     "say_digit", "reverse", "place_value", "euclid", "remainders", "continue_pattern",
 }  # fmt: skip
-EACH = [
+CASES = [
     pytest.param(path, id=path.stem, marks=[] if path.stem in ONE_A_GROUP else pytest.mark.long)
-    for path in PROGRAMS
+    for (path,) in (case.values for case in EACH)
 ]
 
 
@@ -105,7 +105,7 @@ def texts_of(path):
     return found or pytest.skip("no example with an answer")
 
 
-@pytest.mark.parametrize("path", EACH)
+@pytest.mark.parametrize("path", CASES)
 def test_every_example_answers_as_ever_whatever_is_set(path):
     texts, program = texts_of(path), loaded(path)
     plain = told(progtf.compile(program), texts)
@@ -193,7 +193,7 @@ def untouched():
     assert state() == before
 
 
-@pytest.mark.parametrize("path", EACH)
+@pytest.mark.parametrize("path", CASES)
 def test_no_random_number_of_others_is_drawn(path):
     program, texts = loaded(path), texts_of(path)
     with untouched():

@@ -26,9 +26,17 @@ print(progtf.compile(progtf.load("program.seme")).run("x"))
 """
 
 
+READY = """
+import sys, progtf
+print(progtf.interpret("site/progtf/examples/math/place_value.seme").run("What is the tens digit of 31253?"))
+assert "lark" not in sys.modules, "the program was read anew"
+"""  # noqa: E501  it is one call
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run([sys.executable, "scripts/shipped.py"], cwd=ROOT, check=True)  # as make does
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     return next(folder.glob("*.whl"))
@@ -42,6 +50,11 @@ def test_the_wheel_holds_what_is_not_python(wheel):
     assert "progtf/data/sources.tsv" in names
     assert "progtf/examples/article/clocks.seme" in names
     assert "progtf/notebooks/01_notation.ipynb" in names
+    assert {f"progtf/networks/{each}/{file}" for each in ("solve", "answer") for file in (
+        "weights.safetensors", "model.json", "sure.json", "SHA256SUMS", "README.md",
+    )} <= {*names}  # fmt: skip
+    assert "progtf/tasks/word_problems/own/words.txt" in names
+    assert wheel.stat().st_size < 16e6
     assert not [name for name in names if name.startswith(("js/", "tests/", "benchmarks/"))]
 
 
@@ -58,3 +71,18 @@ def test_an_installed_wheel_works(wheel, tmp_path):
     )
     assert done.stderr == ""
     assert done.stdout.splitlines() == ["[1.0, -2.0]", "x: +a +b"]
+
+
+def test_the_programs_of_an_installed_wheel_are_ready(wheel, tmp_path):
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    kept = {path.name for path in (tmp_path / "site/progtf/shipped").iterdir()}
+    assert kept == {path.name for path in (ROOT / "progtf/shipped").glob("*.kept")}
+    done = subprocess.run(
+        [sys.executable, "-c", READY],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path / "site"), "PROGTF_CACHE": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stderr, done.stdout) == ("", "5\n")

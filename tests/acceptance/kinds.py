@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
+from math import isqrt
 
 from tests.acceptance.questions import said
 
 DECIMAL, WHOLE = r"(-?\d+(?:\.\d+)?)", r"(\d+)"
 ANY = r"-?\d+(?:[./]\d+)?"
 EXACT = Context(prec=200)
-PRIMES = [n for n in range(2, 1000) if all(n % k for k in range(2, n))]
+PRIMES = [n for n in range(2, 841) if all(n % k for k in range(2, n))]
 
 Rule = tuple[list[str], Callable[..., str]] | tuple[list[str], Callable[..., str], str]
 
@@ -63,17 +64,15 @@ def sums(sign: int, *, swapped: bool = False, absolute: bool = False) -> Callabl
 
 
 def prime(*, composite: bool) -> Callable[[str], str]:
-    """As far as dividing by the primes below 1000 tells, which is what the program promises.
-
-    What none of them divides is a prime below 1009 * 1009; beyond, nothing is told.
-    """
+    """Of numbers below 10**11, and of those that a prime below 841 divides."""
 
     def value(text: str) -> str:
         number = int(text)
-        divisible = any(number % p == 0 and number != p for p in PRIMES)
-        if number >= 1009**2 and not divisible:
+        divided = any(number % p == 0 and number != p for p in PRIMES)
+        if number >= 10**11 and not divided:
             return "?"
-        return str(number > 1 and divisible == composite)
+        is_composite = divided or any(number % n == 0 for n in range(841, isqrt(number) + 1, 2))
+        return str(number > 1 and is_composite == composite)
 
     return value
 

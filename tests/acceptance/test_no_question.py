@@ -222,7 +222,7 @@ NO_QUESTIONS = {
     ),
     "mul_div_multiple": (
         ["What is 7/2?", "3*4*5*11", "1/0", "1/(0/5)", "1/(1/0)", "(3*4", "3*4)", ")3*4(", "()*4"],
-        ["1,000*2/5", "3 * 4", "3*4 ", "3**4", "3*/4", "*3", "3*", "3-4", "3*--4", "3*-(4)"],
+        ["1,000*2/5", "3 *4", "3*4 ", "3**4", "3*/4", "*3", "3*", "3-4", "3*--4", "3*-(4)"],
         ["What is 3*4 please?", "What are 3*4?", "What is 3*4 5?", "What is What is 3*4?", "3*4.5"],
         ["3*4?5", "3(4)", "(3)(4)", "3*4?.", "007/7", "3*\N{MINUS SIGN}4", "Multiply 3*4.", "2*x"],
         ["(((((((((3*4)))))))))", "12345678901/12345678901", "599999999/1000000", "1/3*2", "3*4*"],
@@ -259,7 +259,7 @@ NO_QUESTIONS = {
             "--3",
             "2**3",
             "3 4",
-            "3 * 4",
+            "3* 4",
             "1,000 + 2",
         ],
         [
@@ -330,7 +330,7 @@ NO_QUESTIONS = {
         ["Collect the terms in 2*x. Collect the terms in 2*x.", "Collect the terms in 2*x. 3"],
     ),
     "differentiate": (
-        [f"Differentiate {p}." for p in ("2x", "x*2", "2 * x", "3*4*x", "x**22", "x*x", "x**0")],
+        [f"Differentiate {p}." for p in ("2x", "x*2", "2* x", "3*4*x", "x**22", "x*x", "x**0")],
         [f"Differentiate {p}." for p in ("x*y", "(x + 1)", "x + x", "x + x**2", "1 + x + x**2")],
         [f"Differentiate {p} wrt a." for p in ("a*b*c*d*f", "b + a", "a*b + a**2", "", "2.5*a")],
         [
@@ -486,7 +486,9 @@ def readings(text: str) -> list[str]:
     """A text, and what it is as people type questions (docs/language.md), folded here once more."""
     typed = re.sub(r"[ \u00a0]+", " ", text.replace("  (", "\n(")).strip().replace("\n", "  ")
     typed = typed.replace(" ?", "?").translate({0x2212: "-", 0x2013: "-"})
+    typed = re.sub(r"(?<=[^ =]) *=\??$", "", typed)  # `2 + 3 =?`
     typed = re.sub(r" ?[\u00d7\u22c5] ?| [xX] (?=-?\d)|(?<=\d)[xX](?=-?\d)", "*", typed)
+    typed = re.sub(r"(?<=\d) *\+ *(?=-?\.?\d)", " + ", typed.replace("^", "**"))
     if re.match(r"(What|Which|How|Is|Does|Do)\b", typed) and not typed.endswith("?"):
         typed += "?"
     plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", typed)
@@ -540,6 +542,4 @@ def test_every_true_question_is_one_here(program):
         for module in kind.modules
         for pair in zip(*read(FOLDER / f"{module}.txt"), strict=True)
     ]
-    if program == "is_prime":  # a question that is too hard for the program is one, too
-        asked = [(question, answer) for question, answer in asked if kind.answer(question) != "?"]
     assert [(q, kind.answer(q), a) for q, a in asked if kind.answer(q) != a] == []

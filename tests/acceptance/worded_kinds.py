@@ -43,7 +43,7 @@ def polynomial(text: str) -> str:
     except ValueError:
         return "?"
     total = sum(-v if sign == "-" else v for sign, v in zip(signs, values, strict=True))
-    return "?" if abs(total) > 9999 else str(total)
+    return "?" if abs(total) > 9999999999 else str(total)
 
 
 LETTERS = {"m": "meter", "s": "second", "g": "gram", "l": "litre", "t": "tonne"}

@@ -188,7 +188,7 @@ def test_a_second_run_checks_nothing(progtf, files, monkeypatch, tmp_path):
     monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
     asked = "run", files["exact"], "x", "--engine", "network"
     progtf(*asked)
-    assert len(list((tmp_path / "kept").iterdir())) == 3
+    assert len(list((tmp_path / "kept").glob("*.kept"))) == 4
     monkeypatch.setattr("progtf.outcomes.check", None)
     assert progtf(*asked)[0] == 0
     with pytest.raises(TypeError, match="not callable"):
@@ -202,7 +202,7 @@ def test_what_the_interpreter_answers_is_read_once_and_checked_never(
     monkeypatch.setattr("progtf.outcomes.check", None)
     first = progtf("run", files["exact"], "x")
     assert first[0] == 0
-    assert len(list((tmp_path / "kept").iterdir())) == 2
+    assert len(list((tmp_path / "kept").glob("*.kept"))) == 3
     monkeypatch.setattr("progtf.building.load.analyse", None)
     assert progtf("run", files["exact"], "x") == first
     with pytest.raises(TypeError, match="not callable"):
@@ -216,10 +216,21 @@ def test_checking_a_program_is_remembered_for_running_it(progtf, files, monkeypa
     assert progtf("run", files["exact"], "x", "--engine", "network")[0] == 0
 
 
+def _refused(*_, **__):
+    raise PermissionError("read-only")
+
+
 def test_the_cache_can_be_cleared(progtf, files, monkeypatch, tmp_path):
     monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
     progtf("run", files["exact"], "x", "--engine", "network")
-    assert f"{tmp_path / 'kept'}: 3 files removed" in progtf("cache", "clear")[1]
+    there = len([*(tmp_path / "kept").glob("*.kept")])
+    assert there >= 4
+    with monkeypatch.context() as held:
+        held.setattr("pathlib.Path.unlink", _refused)
+        status, said, wrong = progtf("cache", "clear")
+    assert (status, "0 files removed" in said) == (1, True)
+    assert f"{there} files could not be removed" in wrong
+    assert f"{tmp_path / 'kept'}: {there} files removed" in progtf("cache", "clear")[1]
     assert "0 files removed" in progtf("cache", "clear")[1]
     monkeypatch.setenv("PROGTF_CACHE", "")
     assert progtf("cache", "clear")[:2] == (0, "nothing is kept: 0 files removed, 0 bytes\n")
@@ -229,14 +240,14 @@ def test_who_waits_at_a_terminal_is_told_why(files, monkeypatch, capsys):
     monkeypatch.setattr(outcome, "PATIENCE", 0.0)
     for terminal in (True, False):
         monkeypatch.setattr(sys.stderr, "isatty", lambda terminal=terminal: terminal)
-        with outcome.saying_so(files["exact"]):
+        with outcome.saying_so(f"checking {files['exact']}"):
             time.sleep(0.2)
         assert ("checking" in capsys.readouterr().err) == terminal
 
 
 def test_who_does_not_wait_is_told_nothing(files, monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    with outcome.saying_so(files["exact"]):
+    with outcome.saying_so(f"checking {files['exact']}"):
         pass
     assert capsys.readouterr().err == ""
 
@@ -284,3 +295,20 @@ def test_an_argument_that_is_not_utf_8_is_refused(progtf, files, text):
     status, out, err = progtf("run", files["exact"], text)
     assert (status, out) == (1, "\n")
     assert "not written in UTF-8" in err
+
+
+def test_the_cache_says_what_it_keeps_and_why_programs_were_read(progtf, tmp_path, monkeypatch):
+    monkeypatch.setenv("PROGTF_CACHE", str(tmp_path / "kept"))
+    status, out, err = progtf("cache")
+    assert (status, err) == (0, "")
+    assert f"{tmp_path / 'kept'}: 0 files, 0 bytes of" in out
+    program = tmp_path / "a.seme"
+    program.write_text("semes: a\nlexicon:\n  x: +a\n")
+    assert progtf("run", program, "x")[:2] == (0, "x: +a\n")
+    program.write_text("semes: a\nlexicon:\n  x: +a\n  y: 0\n")
+    assert progtf("run", program, "x")[:2] == (0, "x: +a\n")
+    status, out, _ = progtf("cache")
+    assert status == 0
+    assert f"{program}: its text has changed" in out
+    assert progtf("cache", "clear")[0] == 0
+    assert str(program) not in progtf("cache")[1]

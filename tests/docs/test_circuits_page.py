@@ -17,7 +17,12 @@ def test_the_page_is_up_to_date() -> None:
 
 
 def test_every_file_of_the_library_has_a_demo() -> None:
-    files = sorted((SCRIPT.parents[1] / "progtf" / "std").glob("*.seme"))
+    files = sorted((SCRIPT.parents[1] / "progtf" / "std").rglob("*.seme"))
     assert len(files) >= 8
     without = [file.name for file in files if "\ndemo:\n" not in file.read_text(encoding="utf-8")]
     assert without == []
+
+
+def test_no_two_files_of_the_library_have_the_same_name() -> None:
+    names = [file.name for file in (SCRIPT.parents[1] / "progtf" / "std").rglob("*.seme")]
+    assert sorted(names) == sorted(set(names))

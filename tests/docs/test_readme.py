@@ -74,7 +74,9 @@ def test_what_is_said_to_work_as_it_stands_does_line_by_line(tmp_path):
         printed.append(done.stdout)
     assert [said.strip() for said in printed[:2]] == ["1", "3"]
     assert "encoder / judge: as before\n" in printed[2]
-    assert printed[-2].strip() == "13"
+    assert printed[-4].strip() == "13"
+    assert printed[-2].splitlines()[-1] == "x = 9"
+    assert printed[-1].splitlines()[0] == "Bergen"
     assert (tmp_path / "out" / "page.html").stat().st_size > 100_000
 
 

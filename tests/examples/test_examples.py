@@ -23,7 +23,7 @@ from progtf.running.walk import residuals
 from tests.programs import ALL, LARGE, QUICK, analysed, loaded
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/*.seme")])
+FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/**/*.seme")])
 # all.seme takes minutes; questions of all its kinds are asked elsewhere.
 RUN = [pytest.param(p, marks=pytest.mark.long) if p == ALL else p for p in FILES]
 # bfloat16 keeps eight bits of a weight, so that 3.3 is stored as 3.296875.

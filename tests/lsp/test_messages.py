@@ -273,7 +273,7 @@ ADDRESSES = {
 METHODS = (
     *("hover", "definition", "references", "documentHighlight", "prepareRename", "rename"),
     *("completion", "formatting", "foldingRange", "documentSymbol", "codeLens"),
-    "semanticTokens/full",
+    *("semanticTokens/full", "codeAction"),
 )
 MORE = {
     "position": {"line": 2, "character": 7}, "options": {"tabSize": 2, "insertSpaces": True},
@@ -283,7 +283,11 @@ MORE = {
 
 def asking(number, method, uri):
     """A request of any method about the first name of a line."""
-    more = {"context": {"includeDeclaration": True}} if method == "references" else {}
+    place = {"line": 3, "character": 8}
+    more = {
+        "references": {"context": {"includeDeclaration": True}},
+        "codeAction": {"context": {"diagnostics": []}, "range": {"start": place, "end": place}},
+    }.get(method, {})
     return request(number, f"textDocument/{method}", about(uri) | MORE | more)
 
 

@@ -131,6 +131,50 @@ def test_mistakes_are_marked_while_one_types_and_go_when_they_are_mended(file):
     assert list(mended) == []
 
 
+def test_what_mends_a_mistake_is_offered_where_it_stands(file):
+    wrong = PROGRAM.replace("dog: +noun", "dog: +𝔸x +nuon", 1)
+    quick = types.CodeActionKind.QuickFix
+
+    async def work(editor, opened):
+        await editor.diagnostics()
+        editor.write(opened.uri, 2, wrong)
+        told = await editor.diagnostics()
+
+        async def offered(word, **more):
+            place = types.Range(at(2, word, wrong), at(2, word, wrong))
+            context = types.CodeActionContext(told, **more)
+            asked = types.CodeActionParams(opened, place, context)
+            return await editor.text_document_code_action_async(asked)
+
+        few = {"only": [types.CodeActionKind.Refactor]}
+        return [await offered("𝔸x"), await offered("nuon"), await offered("dog"),
+                await offered("𝔸x", **few), await offered("𝔸x", only=[quick])]  # fmt: skip
+
+    unknown, misspelt, right, others, asked = session(file, work)
+    assert "Declare 𝔸x" in [each.title for each in unknown]
+    assert [each.title for each in misspelt] == ["Write noun", "Declare nuon"]
+    assert list(right) == list(others) == []
+    assert asked == unknown
+    written, declared = (
+        mended(wrong, each.edit.changes[file.as_uri()]) for each in (misspelt[0], unknown[-1])
+    )
+    assert written == wrong.replace("nuon", "noun")
+    assert declared == wrong.replace("black 𝔸", "black 𝔸 𝔸x", 1)
+    assert {each.kind for each in (*unknown, *misspelt)} == {quick}
+    assert unknown[-1].diagnostics[0].code == "unknown-seme"
+
+
+def mended(text, edits):
+    """A text with one edit in it; columns are counted in UTF-16 units."""
+    (edit,) = edits
+    start, end, new = edit.range.start, edit.range.end, edit.new_text
+    lines = text.split("\n")
+    line = lines[start.line].encode("utf-16-le")
+    before, behind = line[: 2 * start.character], line[2 * end.character :]
+    lines[start.line] = before.decode("utf-16-le") + new + behind.decode("utf-16-le")
+    return "\n".join(lines)
+
+
 def test_when_nobody_types_examples_are_run_and_the_program_is_proven(file):
     async def work(editor, opened):
         await editor.diagnostics()

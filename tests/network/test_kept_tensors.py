@@ -9,12 +9,12 @@ from torch import nn
 
 import progtf
 from progtf.nn import Shape, Transformer, greedy
-from tests.programs import PROGRAMS, compiled, loaded
+from tests.programs import EACH, compiled, loaded
 
 FEW = {"vectors", "place_value", "sentiment", "continue_pattern", "euclid", "say_digit", "sort"}
 CASES = [
     pytest.param(path, id=path.stem, marks=[] if path.stem in FEW else pytest.mark.long)
-    for path in PROGRAMS
+    for (path,) in (case.values for case in EACH)
     if path.parent.name != "hybrid" or path.stem == "say_digit"
 ]
 

@@ -212,6 +212,37 @@ def rules(flat: f.Flat) -> list[tuple[str, str]]:
     return [(rule.targets[0].terms[0].name, rule.value.form[0].name) for rule in found]
 
 
+def test_a_file_and_the_folder_of_its_name_stand_under_one_prefix(tmp_path, monkeypatch):
+    parts = tmp_path / "front"
+    parts.mkdir()
+    written("deep", "semes: low\n", tmp_path)
+    written("one", "semes: a\n", parts)
+    body = "layer:\n  feedforward:\n    b: a\n    b: low\n"
+    written("two", f'use "one.seme"\nuse "deep.seme"\nsemes: b\n{body}', parts)
+    written("deep", "semes: low\n", parts)
+    written("front", 'use "front/two.seme"\nuse "deep.seme"\nsemes: c\n', tmp_path)
+    written("user", 'use "front.seme"\nlayer:\n  feedforward:\n    c: b\n', tmp_path)
+    text = 'use "front.seme" as x when asks\nuse "user.seme" as x\nsemes: asks\n'
+    for place in (tmp_path, parts):  # messages name files from where one stands
+        monkeypatch.chdir(place)
+        flat = expanded(text, tmp_path)
+        assert semes(flat) == ["x.a", "x.low", "x.b", "low", "x.c", "asks"]
+        assert rules(flat) == [("x.b", "x.a"), ("x.b", "x.low"), ("x.c", "x.b")]
+
+
+def test_a_part_of_a_file_is_held_back_with_it(tmp_path):
+    (tmp_path / "front").mkdir()
+    body = "semes: a\nlayer:\n  feedforward:\n    out: a\n    a: out\n"
+    written("one", body, tmp_path / "front")
+    written("front", 'use "front/one.seme"\n', tmp_path)
+    flat = expanded('use "front.seme" as x when asks\nsemes: asks out\n', tmp_path)
+    found = [part for part in f.walk(flat.statements) if isinstance(part, f.Rule)]
+    assert [(rule.targets[0].terms[0].name, bool(rule.held)) for rule in found] == [
+        ("out", True),
+        ("x.a", False),
+    ]
+
+
 def test_a_circuit_reads_names_of_who_uses_it_under_the_prefix_of_both(tmp_path):
     written("lib", "semes: a\ncircuit c():\n  feedforward:\n    a: mine\n", tmp_path)
     written("user", 'use "lib.seme"\nsemes: mine\nlayer:\n  use c()\n', tmp_path)

@@ -1,5 +1,8 @@
 """Text to syntax."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +14,7 @@ from progtf.notation import syntax as s
 from progtf.notation.builders import unquote
 from progtf.notation.diagnostics import Source, errors
 from progtf.notation.expand import expand_text
-from progtf.notation.files import LIBRARY, read_text
+from progtf.notation.files import library, read_text
 from progtf.notation.format import format_text
 from progtf.notation.outline import Line
 from progtf.notation.render import SemeError
@@ -58,7 +61,7 @@ def test_every_line_of_the_library_reads_as_lark_reads_it():
         assert parser.parse_line(line, rule) == expected
         return reading.statement(line, rule, depth)
 
-    for path in sorted(LIBRARY.glob("*.seme")):
+    for path in library():
         _, found = parser.parse_all(Source(path.name, read_text(path)), also)
         assert not found
 
@@ -211,3 +214,21 @@ def test_a_comma_may_stand_between_declared_semes(declared, some):
     assert parse_program(commas).space == parse_program(plain).space
     assert len(parse_program(commas).space.ranges) >= len(some)
     assert format_text(commas) == format_text(plain)
+
+
+def test_threads_read_texts_at_once():
+    texts = [
+        "semes: a b c\nlexicon:\n"
+        + "".join(f"  w{n}: +{'abc'[(n + k) % 3]}, 2a\n" for n in range(60))
+        for k in range(6)
+    ]
+    alone = [parser.parse_all(Source(f"{k}.seme", text)) for k, text in enumerate(texts)]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(len(texts)) as pool:
+            for _ in range(5):
+                sources = [Source(f"{k}.seme", text) for k, text in enumerate(texts)]
+                assert list(pool.map(parser.parse_all, sources)) == alone
+    finally:
+        sys.setswitchinterval(before)

@@ -31,12 +31,18 @@ from tests.network.programs import (
     used_loops,
     written_in_loops,
 )
-from tests.programs import ALL, LARGE, QUICK, loaded
+from tests.programs import ALL, LARGE, MATH, QUICK, loaded
 from tests.reference.flat import reference_of
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/*.seme")])
-MOST = {ALL: 2}  # texts of programs that take seconds for each
+FILES = sorted([*ROOT.glob("examples/**/*.seme"), *ROOT.glob("progtf/std/**/*.seme")])
+MOST = {
+    ALL: 2,
+    MATH / "definitions.seme": 3,
+    MATH / "is_prime.seme": 6,
+    MATH / "list_prime_factors.seme": 6,
+    MATH / "simplify_power.seme": 3,
+}  # texts that take seconds each
 
 
 def said(found):

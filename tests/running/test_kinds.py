@@ -17,7 +17,7 @@ from progtf.program.changes import set_to
 from progtf.program.narrow import can_be_narrowed, holding, narrowed, written_once
 from progtf.running import kinds as of_kinds
 from progtf.running.interpret import Interpreter, answer
-from progtf.running.kinds import by_part, kinds
+from progtf.running.kinds import Cut, by_part, kinds
 from progtf.running.trace import Trace
 from tests.network.programs import (
     LENGTH,
@@ -305,7 +305,7 @@ def test_without_what_nobody_reads_drawn_programs_are_answered_the_same(text, wo
     assume(can_be_narrowed(program))
     meant, part = Interpreter(program), narrowed(program, ())
     (tokens,) = meant.read([" ".join(words)])
-    assert_alike(by_part(part, tokens), by_the_whole(meant, " ".join(words)))
+    assert_alike(by_part(Cut.of(part), tokens), by_the_whole(meant, " ".join(words)))
     event(f"{program.width - part.program.width} names fewer")
 
 

@@ -18,7 +18,7 @@ from progtf.running.native.engine import Engine, engine_of
 from progtf.running.native.library import library
 from progtf.running.native.packed import packed
 from tests.network.programs import built, inputs, loops, programs, written_in_loops
-from tests.programs import EACH, LARGE, ROOT, loaded
+from tests.programs import EVERY, LARGE, ROOT, loaded
 
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="the engine needs a C compiler")
@@ -48,7 +48,7 @@ def test_it_was_built_where_it_can_be():
     assert library() is not None, "python scripts/native.py"
 
 
-@pytest.mark.parametrize("path", EACH)
+@pytest.mark.parametrize("path", EVERY)
 def test_examples_are_answered_alike(path):
     program = loaded(path)
     texts = [example.input for example in program.examples][: 2 if path in LARGE else 4]

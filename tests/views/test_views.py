@@ -22,7 +22,8 @@ NOUNS = ROOT / "examples" / "article" / "attention_with_positions.seme"
 @pytest.mark.parametrize("path", EACH)
 def test_every_part_adds_up_to_the_residual(path):
     program = loaded(path)
-    for example in program.examples[: 1 if path in LARGE else 3]:
+    shortest = sorted(program.examples, key=lambda example: len(example.input))
+    for example in shortest[:1] if path in LARGE else program.examples[:3]:
         run = json.loads(json.dumps(watch(program, example.input)))
         assert run["answer"]["text"] == answer(program, example.input).text
         for before, after in zip(run["steps"], run["steps"][1:], strict=False):

@@ -18,7 +18,7 @@ from progtf.weights.changes import changes, shown
 from progtf.weights.decompile import decompile
 from progtf.weights.formats import FORMATS, LARGEST
 from tests.network.programs import built, programs
-from tests.programs import ALL, EACH, LARGE, PROGRAMS, QUICK, loaded, same
+from tests.programs import ALL, EACH, LARGE, QUICK, loaded, same
 
 SEMES = ["pig", "peregrine", "wombat"]
 # Formats differ in how a number is spelled: the small programs and the generated ones show that.
@@ -27,7 +27,7 @@ EXAMPLES = [
         path, dtype, id=f"{path.stem}-{dtype}",
         marks=[pytest.mark.long] * (dtype != "float32" or path in LARGE and path.stem not in QUICK),
     )
-    for path in PROGRAMS
+    for (path,) in (case.values for case in EACH)
     for dtype in (FORMATS[1:2] if path in LARGE else FORMATS)
 ]  # fmt: skip
 

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from progtf.widgets import MatrixView, Playground, TrainingView, example
+from progtf.widgets import MatrixView, Playground, StepsView, TrainingView, example
 from tests.programs import beyond
 
 pytestmark = pytest.mark.xdist_group("browser")
 
+CHAIN = "Let h = 63 - 66. What is h + 5?"
 NOUNS = "article/attention_with_positions.seme"
 CONTRAST = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
 FIGURES = {
@@ -21,6 +22,7 @@ FIGURES = {
     "classes": lambda: Playground(example("article/sentiment.seme"), "not bad"),
     "many": lambda: Playground(example("language/grammaticality.seme"), "I is young"),
     "matrix": lambda: MatrixView("2a>a, -2a>b, 0.3b>a", "a b"),
+    "chain": lambda: StepsView(example("math/definitions.seme"), CHAIN, [CHAIN]),
     "training": lambda: TrainingView([{"step": 1, "loss": 2.0}, {"step": 2, "loss": 1.0}]),
 }
 
@@ -32,21 +34,36 @@ DRAWN = "() => new Promise(done => requestAnimationFrame(() => setTimeout(done))
 
 def everything(shown):
     """Opens all that is folded, and what is shown only when asked for."""
-    closed = shown.locator("details:not([open]) > summary:visible")
-    while closed.count():
-        closed.first.click()
-    shown.evaluate(DRAWN)  # what is in them is made when they are open
+    unfold(shown)
+    tab(shown, "more")
+    unfold(shown)
+    tab(shown, "steps")
     steps = shown.get_by_test_id("steps")
     parts = steps.locator(".ptf-path button", has_text="/")  # there are none without layers
     if parts.count():
         parts.first.click()
         if steps.get_by_role("button", name="written").count():
             steps.get_by_role("button", name="written").click()
+    tab(shown, "program")
     find = shown.get_by_role("button", name="find")
     if find.count():
         find.click()
         shown.keyboard.type("noun")
         shown.keyboard.press("Enter")
+
+
+def unfold(shown):
+    closed = shown.locator("details:not([open]) > summary:visible")
+    while closed.count():
+        closed.first.click()
+    shown.evaluate(DRAWN)  # what is in them is made when they are open
+
+
+def tab(shown, name):
+    """Chooses a part of a figure that shows one at a time; wide ones show all."""
+    found = shown.get_by_role("tab", name=name, exact=True)
+    if found.count():
+        found.first.click()
 
 
 @pytest.mark.parametrize("theme", beyond(["light", "dark"], 1))
@@ -127,7 +144,10 @@ def test_in_a_narrow_window_nothing_is_cut_and_only_tables_scroll_sideways(mount
     size = shown.viewport_size
     shown.set_viewport_size({"width": width, "height": 256 if width == 320 else 700})
     everything(shown)
-    assert shown.evaluate("document.documentElement.scrollWidth") <= width
-    assert shown.evaluate(BEYOND) == []
-    assert shown.evaluate(CUT) == []
+    for part in shown.get_by_role("tab").all() or [None]:
+        if part is not None:
+            part.click()
+        assert shown.evaluate("document.documentElement.scrollWidth") <= width
+        assert shown.evaluate(BEYOND) == []
+        assert shown.evaluate(CUT) == []
     shown.set_viewport_size(size)

@@ -72,6 +72,16 @@ def test_home_opens_with_a_program_that_runs_as_it_is_changed(window, docs):
     expect(window.locator('.ptf-residual tbody tr[data-pos="3"] .ptf-sum')).to_have_text("+noun")
 
 
+def test_home_that_was_opened_as_a_file_says_why_its_program_is_read_only(browser, docs):
+    shown = browser.new_page(viewport={"width": 1280, "height": 800})
+    shown.goto((docs[1] / "index.html").as_uri())  # where the theme's search does without its index
+    why = shown.get_by_test_id("read-only")
+    expect(why).to_contain_text("python -m http.server")
+    assert why.bounding_box()["y"] < 700
+    expect(shown.get_by_text("change the program so that")).to_be_hidden()
+    shown.close()
+
+
 @pytest.mark.parametrize("page", SOURCES)
 def test_every_complete_program_has_a_page_to_change_it(docs, page):
     programs = PROGRAM.findall((ROOT / SOURCES[page]).read_text(encoding="utf-8"))
@@ -135,7 +145,23 @@ def test_pages_of_programs_are_listed_in_the_order_in_which_one_learns(window, d
     early = ["vectors", "first matrix", "sentiment", "dense layer", "fruit rules"]
     late = ["clocks", "attention with positions", "times", "reverse", "place value"]
     assert [name for name in names if name in (*early, *late)] == [*early, *late]
-    assert names[-2:] == ["grammaticality", "blank"]
+    assert names[-12:-10] == ["grammaticality", "blank"]
+    assert (names[-10], names[-1]) == ("The colour behind", "Backwards")
+
+
+def test_a_class_is_led_to_its_tasks_and_their_hidden_examples_are_ticked_off(window, docs):
+    window.goto(docs[0] + "class.html")
+    said = window.get_by_test_id("task")
+    window.get_by_role("link", name="The colour behind").click()
+    expect(said).to_have_text("0 of 4 hidden examples are met")
+    window.locator(".cm-line", has_text="at: -1").click()
+    window.keyboard.press("End")
+    for key in ("Backspace", "Backspace", "+", "1"):
+        window.keyboard.press(key)
+    expect(said).to_have_text("✓ Done: all 4 hidden examples are met")
+    expect(window).to_have_url(re.compile("#0="))
+    window.reload()
+    expect(said).to_have_text("✓ Done: all 4 hidden examples are met")
 
 
 def test_what_was_changed_of_a_blank_program_is_shown(window, docs):
@@ -150,6 +176,12 @@ def test_what_was_changed_of_a_blank_program_is_shown(window, docs):
     window.keyboard.type("cat: +noun")
     shown.click()
     expect(window.get_by_test_id("changes")).to_have_text(re.compile(r"^\+ 7 +cat: \+noun$"))
+    deed = window.locator(".ptf-changed > summary")
+    expect(deed).to_have_text("changed from the original: hide")
+    mark = 'one => getComputedStyle(one, "::after").content'  # the theme's, beside ours
+    assert deed.evaluate(mark) == "none"
+    deed.click()
+    expect(deed).to_have_text("changed from the original: show")
     expect(window).to_have_url(re.compile("#0="))
     window.reload()
     expect(shown).to_be_visible()
@@ -179,6 +211,22 @@ def test_a_page_has_an_icon_and_says_what_it_is(docs, page):
     assert 'rel="icon"' in text
     (said,) = re.findall(r'<meta name="?description"? content="([^"]*)"', text)
     assert len(said) > 20
+
+
+PALE = """() => [...document.querySelectorAll("pre code, pre code span")].filter(one => {
+  const [red, green, blue] = getComputedStyle(one).color.match(/[\\d.]+/g).map(Number);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 130;
+}).map(one => one.textContent)"""
+
+
+@pytest.mark.parametrize("name", ["class", "language"])
+def test_on_paper_code_is_dark_whatever_the_theme_is(window, docs, name):
+    window.emulate_media(color_scheme="dark")
+    window.goto(f"{docs[0]}{name}.html")
+    expect(window.locator("body[data-md-color-scheme=slate]")).to_have_count(1)
+    assert window.evaluate(PALE) != []
+    window.emulate_media(media="print", color_scheme="dark")
+    window.wait_for_function(f"({PALE})().length === 0")  # colours take a moment to change
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

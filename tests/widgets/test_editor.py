@@ -37,6 +37,10 @@ def test_enter_behind_a_colon_goes_further_in(mount):
         ("semes: noun  # all\n", "semes: noun verb  # all\n"),
         ("semes: noun count: 0..9\n", "semes: verb noun count: 0..9\n"),
         ("semes:\n  noun\n  count: 0..9\n\n", "semes:\n  noun\n  count: 0..9\n  verb\n\n"),
+        (
+            "semes:\n  noun\n  for k in 1..2:\n    is[k]\nlet x = 1\n",
+            "semes:\n  noun\n  for k in 1..2:\n    is[k]\n  verb\nlet x = 1\n",
+        ),
         ("# of nothing\n", "# of nothing\nsemes: verb\n\n"),
     ],
 )
@@ -124,6 +128,7 @@ def test_the_cursor_is_told_of_every_word_mark_and_number(mount):
         ("sharpness", "sharpness: factor of the scores"),
         ("when", "when: where the rule applies"),
         ("look", "look: which tokens a head may read"),
+        ("1", "so many tokens away is what the head reads: -1 is the word before"),
     ],
 )
 def test_pointing_at_a_word_says_what_it_does(mount, word, means):
@@ -155,3 +160,83 @@ def test_words_of_a_figure_say_what_they_mean(mount):
     expect(score).to_have_attribute("title", re.compile("how well a key fits"))
     rest = arithmetic.locator("abbr", has_text="null key")
     expect(rest).to_have_attribute("title", re.compile("nothing to read"))
+
+
+WORDS = "semes: noun verb red read.past read.self\nlexicon:\n"
+
+
+def popup(shown):
+    """What is offered, once CodeMirror had the time to open its popup."""
+    shown.wait_for_timeout(400)
+    return shown.locator(".cm-tooltip-autocomplete li .cm-completionLabel").all_inner_texts()
+
+
+def writing(mount, text=WORDS):
+    shown = mount(SemeEditor(text))
+    shown.locator(".cm-content").click()
+    shown.keyboard.press("Control+End")
+    return shown
+
+
+@pytest.mark.parametrize("pause", [0, 120, 400])
+def test_enter_begins_a_line_whatever_is_offered(mount, pause):
+    shown = writing(mount, WORDS.removesuffix("\n"))
+    lines = ("", "cat: +noun", "red: +red", "reads: +read.p", "x: -2ver")
+    for line in lines:
+        shown.keyboard.type(line, delay=pause and 20)
+        shown.wait_for_timeout(pause)
+        shown.keyboard.press("Enter")
+    typed = "\n".join(f"  {line}" if line else "" for line in lines).removeprefix("\n")
+    assert shown.evaluate(TEXT) == f"{WORDS}{typed}\n  "
+
+
+def test_what_an_arrow_chose_is_taken_by_enter_and_the_first_by_tab(mount):
+    shown = writing(mount)
+    shown.keyboard.type("a: +read")
+    assert popup(shown) == ["read.past", "read.self"]
+    shown.keyboard.press("ArrowDown")
+    shown.keyboard.press("ArrowDown")
+    shown.keyboard.press("Enter")
+    assert shown.evaluate(TEXT) == f"{WORDS}a: +read.self"
+    shown.keyboard.press("Enter")
+    shown.keyboard.type("b: +ver")
+    assert popup(shown) == ["verb"]
+    shown.keyboard.press("Tab")
+    assert shown.evaluate(TEXT) == f"{WORDS}a: +read.self\nb: +verb"
+
+
+@pytest.mark.parametrize("line", ["a: +noun", "a: -2verb", "a: +noun -red", "# read"])
+def test_nothing_is_offered_where_a_word_is_complete_or_words_are_anybodys(mount, line):
+    shown = writing(mount)
+    shown.keyboard.type(line)
+    assert popup(shown) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "offered"),
+    [
+        ("", "a: +re", {"red", "read.past", "read.self"}),
+        ("layer:\n  head x:\n", "    value: 2noun>re", {"red", "read.past", "read.self"}),
+        ("layer:\n  feedforward:\n", "    noun: 1 wher", {"where"}),
+        ("layer:\n  head x:\n", "    look: not", {"notself"}),
+        ("layer:\n  head x:\n", "    quer", {"query", "querypos"}),
+        ("examples:\n", "  dog re", set()),
+    ],
+)
+def test_what_is_offered_can_stand_there(mount, before, line, offered):
+    shown = writing(mount, WORDS + before)
+    shown.keyboard.type(line)
+    assert set(popup(shown)) == offered
+
+
+def test_code_in_a_message_is_shown_as_code(mount):
+    widget = SemeEditor("semes: noun\nlexicon:\n  runs: +nuon\n")
+    shown = mount(widget)
+    problem = shown.get_by_test_id("problems")
+    expect(problem).to_contain_text("no seme is called nuon")
+    expect(problem.locator("code").first).to_have_text("nuon")
+    shown.locator(".cm-lintRange-error").hover()
+    expect(shown.locator(".cm-diagnostic code").first).to_have_text("nuon")
+    shown = mount(Playground(EXPLAINED, "wug"))
+    shown.get_by_test_id("input").fill("<bos> dog")
+    expect(shown.get_by_test_id("answer").locator("code").first).to_have_text("<bos>")

@@ -114,7 +114,8 @@ def test_a_clicked_word_shows_its_positional_encoding(page, site):
     page.goto(f"{site}2_ingredients.html")
     figure = page.get_by_test_id("dimensions").first
     expect(figure.locator("figcaption")).to_have_text("word, position 3: 14 dimensions")
-    page.get_by_role("button", name="of", exact=True).first.click()
+    whole = page.locator(".progtf", has=page.get_by_test_id("dimensions")).first
+    whole.get_by_role("button", name="of", exact=True).first.click()
     expect(figure.locator("figcaption")).to_have_text("of, position 4: 14 dimensions")
     rows = [row.inner_text().split("\n") for row in figure.locator(".ptf-dimension").all()]
     assert [rows[0], rows[1]] == [["cos /4", "1"], ["sin /4", "0"]]

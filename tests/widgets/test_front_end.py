@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 import progtf
 from progtf.views.editor import examine
 from progtf.views.page import asset
-from progtf.widgets import MatrixView, Playground, TrainingView, example
+from progtf.widgets import MatrixView, Playground, StepsView, TrainingView, example
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -315,3 +315,19 @@ def test_what_changed_of_a_program_is_what_makes_the_one_of_the_other(empty):
         assert all(before.split("\n")[place - 1] == line for place, line in gone.items())
         assert all(after.split("\n")[place - 1] == line for place, line in come.items())
     assert found[-2] == [["-", 2, "b"], ["+", 2, "x"]]
+
+
+def test_a_question_is_asked_of_the_kernel_and_its_steps_are_shown(mount):
+    asked = "Let h = 63 - 66. What is h + 5?"
+    view = StepsView(example("math/definitions.seme"), asked, [asked])
+    shown = mount(view)
+    expect(shown.get_by_test_id("chain").locator("li")).to_have_count(4)
+    expect(shown.get_by_test_id("chain-answer")).to_have_text("2")
+    assert shown.get_by_test_id("chain").locator("mark").count() > 2
+    shown.get_by_test_id("chain-text").fill("What is 63 - 66?")
+    shown.keyboard.press("Enter")
+    assert shown.evaluate("sent") == [{"type": "ask", "text": "What is 63 - 66?"}]
+    view.hear({"type": "ask", "text": "What is 63 - 66?"})
+    shown.evaluate("data => answer(data)", view.data)
+    expect(shown.get_by_test_id("chain-answer")).to_have_text("-3")
+    expect(shown.get_by_test_id("chain").locator("li")).to_have_count(1)

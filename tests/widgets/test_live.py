@@ -76,7 +76,7 @@ def append(page, line, text, *, erase=0):
 def test_a_mistake_is_marked_while_the_last_good_picture_stays_and_can_be_mended(page):
     append(page, "query: noun>wanted", "d, nuon>wanted")
     expect(page.locator(".cm-lintRange-error").first).to_be_visible()
-    expect(page.get_by_test_id("problems")).to_contain_text("no seme is called `nuon`")
+    expect(page.get_by_test_id("problems")).to_contain_text("no seme is called nuon")
     expect(page.locator(".progtf")).to_have_class(re.compile("ptf-stale"))
     expect(row(page, 1)).to_contain_text("+black")
     page.get_by_test_id("mend").first.click()
@@ -121,7 +121,7 @@ def test_every_program_of_the_article_is_drawn_anew_at_every_edit_and_stays_text
 
 
 def picture(page):
-    return page.locator(".ptf-board canvas").evaluate("canvas => canvas.toDataURL()")
+    return page.locator(".ptf-board canvas").first.evaluate("canvas => canvas.toDataURL()")
 
 
 def test_the_input_can_be_changed(page):
@@ -129,10 +129,10 @@ def test_the_input_can_be_changed(page):
     expect(row(page, 1)).to_contain_text("+black")
     expect(page.locator(".ptf-clock")).to_have_count(2)
     page.get_by_test_id("input").fill("black cow")
-    expect(page.locator(".ptf-answer")).to_contain_text("`cow`, is not in the lexicon")
+    expect(page.locator(".ptf-answer")).to_contain_text("cow, is not in the lexicon")
     expect(row(page, 1)).to_contain_text("+cat")
     page.get_by_test_id("input").fill("black <bos> cat")
-    expect(page.locator(".ptf-answer")).to_contain_text("`<bos>`, is no word of a text")
+    expect(page.locator(".ptf-answer")).to_contain_text("<bos>, is no word of a text")
     page.get_by_test_id("input").fill("black dog white cat")
 
 
@@ -244,14 +244,14 @@ def test_what_is_edited_while_the_kernel_is_busy_is_there_when_the_page_is_loade
 
 
 @pytest.mark.long
-def test_no_edit_is_lost_in_twenty_rounds_of_saving_reloading_and_new_kernels(browser, lab):
+def test_no_edit_is_lost_in_five_rounds_of_saving_reloading_and_new_kernels(browser, lab):
     _, _, folder = lab
     write(folder / "rounds.ipynb", PROGRAM)
     page = browser.new_page(viewport={"width": 1400, "height": 1500})
     open_and_run(page, lab, "rounds.ipynb")
     page.get_by_test_id("residual").wait_for()
     edits = "#"
-    for number in range(20):
+    for number in range(5):
         page.locator(".cm-line", has_text="keypos:").first.click()
         for _ in range(2):  # of the line on the screen, and of the line
             page.keyboard.press("End")

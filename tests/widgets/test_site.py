@@ -66,6 +66,14 @@ def page(browser, site):
     assert wrong == []
 
 
+def test_a_page_says_in_a_sentence_what_can_be_done_there(page, site):
+    page.goto(site[0])
+    said = page.locator("p.about").inner_text()
+    assert said.startswith("Change the program, change the input, point at cells, ")
+    assert re.findall(r"(?<![.] )[A-Z]", said.removeprefix("C")) == []
+    expect(page.get_by_test_id("read-only")).to_have_count(0)
+
+
 def edited(page):
     """The line of the program that the tests change."""
     return page.locator(".cm-line", has_text="keypos:").first
@@ -96,6 +104,52 @@ def test_a_changed_program_is_read_in_the_browser_and_its_address_is_a_link_to_i
     expect(page.get_by_test_id("examples")).to_have_text("✗ 1 of 4 examples hold")
 
 
+FINDER = ["#######", "#.....#", "#.###.#", "#.###.#", "#.###.#", "#.....#", "#######"]
+SQUARES = """() => {
+  const path = document.querySelector("dialog svg path").getAttribute("d");
+  const size = document.querySelector("dialog svg").viewBox.baseVal.width;
+  const squares = Array.from({ length: size }, () => Array(size).fill(false));
+  for (const [, x, y] of path.matchAll(/M(\\d+) (\\d+)/g)) squares[y][x] = true;
+  return squares;
+}"""
+
+
+def test_only_a_changed_input_makes_a_short_address_that_is_copied_or_read_from_a_code(page, site):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(site[0])
+    copied = page.get_by_role("button", name="copy link")
+    page.get_by_test_id("input").fill("black cat")
+    expect(page).to_have_url(f"{site[0]}#0.input=black+cat")
+    copied.click()
+    expect(page.get_by_role("button", name="copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == f"{site[0]}#0.input=black+cat"
+    page.get_by_role("button", name="QR code").click()
+    shown = page.get_by_role("dialog", name="link to this figure")
+    expect(shown.get_by_role("link")).to_have_attribute("href", f"{site[0]}#0.input=black+cat")
+    squares = page.evaluate(SQUARES)
+    corner = ["".join("#" if dark else "." for dark in row[2:9]) for row in squares[2:9]]
+    assert corner == FINDER
+    turned = [list(row) for row in zip(*squares, strict=True)]
+    for each in ([row[::-1] for row in squares], turned[::-1]):  # the two other corners
+        assert [row[2:9] for row in each[2:9]] == [row[2:9] for row in squares[2:9]]
+    page.keyboard.press("Escape")
+    expect(shown).to_have_count(0)
+    page.reload()
+    expect(page.get_by_test_id("input")).to_have_value("black cat")
+    expect(page.locator('.ptf-residual tbody tr[data-pos="1"]')).to_contain_text("+black")
+    page.get_by_test_id("input").fill("black dog white cat")
+    expect(page).to_have_url(site[0])
+
+
+def test_a_link_that_is_too_long_for_a_code_says_so(page, site):
+    page.goto(site[0])
+    page.get_by_test_id("input").fill("dog " * 900)
+    page.get_by_role("button", name="QR code").click()
+    expect(page.get_by_role("dialog")).to_contain_text("too long for a QR code")
+    page.get_by_role("button", name="close").click()
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
 NEVER = """globalThis.CompressionStream = function () {
   return new TransformStream({ transform: () => new Promise(() => {}) });
 }"""
@@ -104,14 +158,17 @@ NEVER = """globalThis.CompressionStream = function () {
 def test_what_is_on_its_way_to_the_address_is_there_when_the_page_is_loaded_again(page, site):
     page.goto(site[0])
     page.evaluate(NEVER)
-    page.get_by_test_id("input").fill("white dog")
+    edited(page).click()
+    page.keyboard.press("End")
+    page.keyboard.type(" # changed")
+    page.wait_for_function("JSON.stringify(sessionStorage).includes('# changed')")
     assert "#" not in page.url
     page.reload()
-    expect(page.get_by_test_id("input")).to_have_value("white dog")
+    expect(edited(page)).to_contain_text("# changed")
     expect(page).to_have_url(re.compile(r"#0=[\w-]+$"))
     page.goto("about:blank")
     page.goto(site[0])
-    expect(page.get_by_test_id("input")).to_have_value("black dog white cat")
+    expect(edited(page)).not_to_contain_text("# changed")
 
 
 BREAK = """async () => {
@@ -279,7 +336,12 @@ def test_what_an_address_holds_is_shown_as_text(page, site):
 
 def test_a_page_opened_as_a_file_takes_inputs_and_says_what_it_cannot(page, site):
     page.goto((site[1] / "index.html").as_uri())
-    expect(page.locator(".progtf-file")).to_contain_text("python -m http.server")
+    why = page.get_by_test_id("read-only")
+    expect(why).to_contain_text("python -m http.server")
+    assert why.bounding_box()["y"] < page.get_by_test_id("editor").bounding_box()["y"]
+    said = page.locator("p.about").inner_text()
+    assert said.startswith("Change the input, point at cells, ")
+    assert re.search("rogram|address", said) is None
     page.get_by_test_id("input").fill("white dog")
     expect(page.locator('.ptf-residual tbody tr[data-pos="1"]')).to_contain_text("+white")
     assert page.locator(".cm-content").get_attribute("contenteditable") == "false"

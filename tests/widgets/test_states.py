@@ -60,7 +60,7 @@ def test_a_typo_in_what_an_example_expects_is_marked_while_the_program_runs(moun
     expect(shown.locator(TICKS)).not_to_have_count(0)
     text = re.sub(r"(-> .*?)\+noun", r"\1+nuon", widget.text, count=1)
     answered(shown, widget, text)
-    expect(shown.get_by_test_id("problems")).to_contain_text("no seme is called `nuon`")
+    expect(shown.get_by_test_id("problems")).to_contain_text("no seme is called nuon")
     expect(shown.locator(".cm-lintRange-error")).to_have_text("nuon")
     expect(shown.get_by_test_id("examples")).to_have_text("✗ 3 of 4 examples hold")
     expect(shown.locator(".progtf.ptf-stale")).to_have_count(0)
@@ -81,8 +81,8 @@ def test_a_notation_that_cannot_be_read_is_marked_where_it_is_wrong(mount):
     widget = MatrixView("noun>wanted", "noun wanted")
     shown = mount(widget)
     for typed, headline, mend, mended in (
-        ("noun -> wanted", "unexpected `->`", ">", "noun > wanted"),
-        ("noun>wnated", "no seme is called `wnated`", "wanted", "noun>wanted"),
+        ("noun -> wanted", "unexpected ->", ">", "noun > wanted"),
+        ("noun>wnated", "no seme is called wnated", "wanted", "noun>wanted"),
     ):
         shown.get_by_test_id("matrix-text").fill(typed)
         expect(shown.get_by_test_id("problems")).to_have_text("computing …")
@@ -112,6 +112,9 @@ RESTARTED = """async () => {
   await restarting;
   return took;
 }"""  # noqa: E501  it is one thing
+SHUT_DOWN = """async () => {
+  await jupyterapp.shell.currentWidget.sessionContext.shutdown();
+}"""
 CELLS = (
     "from progtf.widgets import *\nPlayground(example('article/clocks.seme'))",
     "MatrixView('noun>wanted', 'noun wanted')",
@@ -139,4 +142,13 @@ def test_figures_say_that_their_kernel_is_gone_within_a_second(browser, lab):
     page.wait_for_function(READY)
     page.evaluate("void jupyterapp.commands.execute('notebook:run-all-cells')")
     expect(page.get_by_test_id("gone")).to_have_text(["", ""])
+    page.locator(".progtf .cm-content").click()
+    page.keyboard.type(" ")
+    expect(page.get_by_test_id("status").first).to_have_text("")
+    page.wait_for_function(READY)
+    page.evaluate(SHUT_DOWN)
+    told = [re.compile("^Run this cell again: the kernel behind this figure is gone")] * 2
+    expect(page.get_by_test_id("gone")).to_have_text(told, timeout=2000)
+    page.keyboard.type(" ")
+    expect(page.get_by_test_id("status").first).to_contain_text("Run this cell again", timeout=2000)
     page.close()

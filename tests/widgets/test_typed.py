@@ -36,8 +36,11 @@ semes: digit sign
 spelling:
   fold: typography blanks
   keep: "  ("
+  stops: "=" "=?"
   read "×" as "*"
   read "x" as "*" between numbers
+  read "+" as " + " between numbers
+  read "^" as "**"
   read "−" as "-"
   thousands: lists ","
   close: "?"
@@ -93,9 +96,16 @@ PIECES = [
         "3 x 4",
         "3x4",
         "0x1f",
+        "2+3",
+        "0 +  3+-4",
+        "x^2+1",
         "0 x 1",
         "2 × 3",
         "5 − 4",
+        "2 + 3 =",
+        "2 + 3 = ?",
+        "==",
+        "6 / 2",
         "?  (a) 1",
         "  ",
         "’",

@@ -20,6 +20,7 @@ from progtf.widgets import (
     MatrixView,
     Playground,
     SemeEditor,
+    StepsView,
     TrainingView,
     example,
 )
@@ -213,3 +214,31 @@ def test_importing_progtf_imports_neither_widgets_nor_torch():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+CHAIN = "Let h = 63 - 66. What is h + 5?"
+
+
+def test_a_chain_shows_its_steps_and_what_each_replaces():
+    shown = StepsView(example("math/definitions.seme"), CHAIN, [])
+    asked = shown.data["asked"]
+    assert (asked["text"], asked["answer"], asked["error"]) == (CHAIN, "2", "")
+    lines = ["".join(piece for piece, _ in step["pieces"]) for step in asked["steps"]]
+    assert lines == [step.text for step in shown.answering.steps(CHAIN)]
+    assert [step["depth"] for step in asked["steps"]] == [0, 1, 0, 0]
+    assert [piece for piece, gone in asked["steps"][2]["pieces"] if gone] != []
+    assert "<mark>" in shown.still()
+    shown.hear({"type": "ask", "text": "What is <b>?"})
+    assert "&lt;b&gt;" in shown.still()
+    assert shown.data["asked"]["text"] == "What is <b>?"
+    shown.hear({"type": "ask", "text": 3})
+    assert shown.data["asked"]["text"] == "What is <b>?"
+
+
+def test_a_chain_offers_the_first_examples_and_says_why_there_is_no_answer():
+    shown = StepsView(example(NOUNS))
+    assert shown.data["asked"]["text"] == shown.data["others"][0]["text"]
+    shown.hear({"type": "ask", "text": "wug"})
+    asked = shown.data["asked"]
+    assert "is not in the lexicon" in asked["error"]
+    assert asked["steps"] == [{"pieces": [("wug", False)], "depth": 0}]
