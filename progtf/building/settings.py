@@ -43,6 +43,7 @@ _CHOICES = {
     "layers": ("explicit", "auto"),
 }
 LONGEST = 65_536
+LONGEST_OUTPUT = 2**24
 _MOST = {"width": LONGEST, "again": MOST_STEPS}
 
 
@@ -100,12 +101,13 @@ def _set(settings: Settings, item: f.Field[f.FieldValue], found: list[Diagnostic
     elif key == "join" or (key == "ask" and puts(value)):
         return replace(settings, **{key: value})
     elif isinstance(value, f.Numbers):
-        lengths = value.values
-        if all(0 < length <= LONGEST for length in lengths):
-            return replace(settings, lengths=(int(lengths[0]), int(lengths[-1])))
-        found.append(
-            problems.order.bad_setting(item.span, key, _shown(min(lengths)), f"1 to {LONGEST}")
-        )
+        longest, output = value.values[0], value.values[-1]
+        writes = len(value.values) > 1
+        most = LONGEST_OUTPUT if writes and 0 < longest <= LONGEST else LONGEST
+        if 0 < longest <= LONGEST and 0 < output <= most:
+            return replace(settings, lengths=(int(longest), int(output)))
+        wrong = longest if most == LONGEST else output
+        found.append(problems.order.bad_setting(item.span, key, _shown(wrong), f"1 to {most}"))
     elif key in _MOST and isinstance(value, (int, float)) and value in range(1, _MOST[key] + 1):
         return replace(settings, **{key: int(value)})
     elif key == "sharpness" and isinstance(value, (int, float)) and value > 0:

@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
 from functools import cached_property
@@ -79,6 +79,19 @@ def run(  # noqa: PLR0913  options of a command
             "replaces.",
         ),
     ] = False,
+    files: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--file", help="A file that is one more input, all of it; line ends are blanks."
+        ),
+    ] = None,
+    stream: Annotated[
+        bool,
+        typer.Option(
+            "--stream",
+            help="Print what a decoder writes token by token, as it comes: millions of them.",
+        ),
+    ] = False,
     digits: Digits = None,
     engine: Annotated[
         Engine | None,
@@ -121,13 +134,20 @@ def run(  # noqa: PLR0913  options of a command
         progtf run examples/math/place_value.seme "What is the tens digit of 1234?"
 
         progtf run examples/math/place_value.seme - < questions.txt
+
+        progtf run examples/machines/subleq.seme --file memory.txt --stream
     """
-    inputs = _inputs(texts)
+    inputs = _inputs(texts, files or [])
     kind: Kind = "line" if texts and "-" in texts else "text"
     if engine in ("interpreter", "reference") and dtype is not None:
         raise UserError(f"--engine {engine} computes exactly; leave --dtype out")
     if as_json and (trace is not None or margins):
         raise UserError("--json prints answers; leave --trace and --margins out")
+    if stream and (as_json or steps or trace is not None or margins or workers is not None):
+        raise UserError(
+            "--stream prints tokens as they come; "
+            "leave --json, --steps, --trace, --margins and --workers out"
+        )
     if steps and (as_json or trace is not None or margins):
         raise UserError(
             "--json, --trace and --margins show all steps by themselves; leave --steps out"
@@ -142,6 +162,10 @@ def run(  # noqa: PLR0913  options of a command
         seen, texts = cast("Model | Interpreter", runner), list(inputs)
         failed = trace is not None and print_traces(seen, texts, trace, kind)
         failed |= margins and print_margins(file, seen, texts, kind)
+    elif stream:
+        from progtf.cli.streaming import print_streams  # noqa: PLC0415  chosen here
+
+        failed = print_streams(file, runner, inputs, kind, strict=strict)
     else:
         with shared_by(workers) as each:
             shown = _Shown(runner, digits, engine) if as_json else None
@@ -153,10 +177,10 @@ def run(  # noqa: PLR0913  options of a command
         sys.exit(1)
 
 
-def _inputs(texts: list[str] | None) -> Iterator[str]:
-    if not texts:
+def _inputs(texts: list[str] | None, files: Sequence[Path]) -> Iterator[str]:
+    if not texts and not files:
         raise UserError("no input: give texts after the file, or `-` to read them from stdin")
-    for text in texts:
+    for text in texts or ():
         if text[:2] == "--" and text[2:3].isalpha() and "--" not in sys.argv:
             hint = "a text that begins so stands behind `--`, as in `progtf run FILE -- TEXT`"
             raise UserError(f"there is no option {text.partition('=')[0]}; {hint}")
@@ -164,6 +188,8 @@ def _inputs(texts: list[str] | None) -> Iterator[str]:
             yield from _lines_of_stdin()
         else:
             yield text
+    for each in files:
+        yield " ".join(read_text(each).splitlines())
 
 
 def _lines_of_stdin() -> Iterator[str]:

@@ -43,14 +43,34 @@ def rotated(period: float, tokens: float) -> tuple[Form, Form]:
     return Form({cos: c, sin: -s} if s else {cos: c}), Form({sin: c, cos: s} if s else {sin: c})
 
 
+COUNTED = 65_536
+"""Positions that are tried one by one; for more of them what holds for all is said."""
+
+
 @lru_cache(maxsize=256)
 def address_gap(periods: tuple[float, ...], length: int) -> float:
-    """How much the right position outscores the next best one, at any distance below ``length``."""
+    """How much the right position outscores the next best one, at any distance below ``length``.
+
+    Of more than `COUNTED` positions it is a bound. Take clocks of which each period divides the
+    next, the longest at least ``length``. A distance is a multiple of some of them and not of the
+    next one: that clock then is off by the ratio of both at least.
+    """
+    if length > COUNTED:
+        ladder = [1.0]
+        for period in sorted(periods):
+            if (period / ladder[-1]).is_integer() and (max(periods) / period).is_integer():
+                ladder.append(period)
+        if ladder[-1] < length:
+            return 0.0
+        return min(1 - math.cos(2 * math.pi * a / b) for a, b in pairwise(ladder))
     turns = [2 * math.pi / period for period in periods]
     return min(sum(1 - math.cos(n * turn) for turn in turns) for n in range(1, max(2, length)))
 
 
 def ramp_gap(period: float, length: int) -> float:
-    """The smallest step of the slow sine between neighbouring positions."""
+    """The smallest step of the slow sine between neighbouring positions: the last one, if it rises."""
+    if length > COUNTED and 4 * length <= period:
+        last, before = (2 * math.pi * n / period for n in (length - 1, length - 2))
+        return math.sin(last) - math.sin(before)
     sines = [math.sin(2 * math.pi * n / period) for n in range(max(2, length))]
     return min(after - before for before, after in pairwise(sines))

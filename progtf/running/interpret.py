@@ -42,6 +42,7 @@ from progtf.running.native.library import library
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.prepared import prepared
 from progtf.running.ready import Ready
+from progtf.running.stream import Stream
 from progtf.running.sums import Sums
 from progtf.running.trace import Step, Trace
 from progtf.running.walk import Run, Stack, best_of, certainly, encoded, pooled, written_by
@@ -152,6 +153,25 @@ class Interpreter(Answering):
         """
         (given,) = self.read([text])
         return self.speaker.answer(self.readout(given, trace), self.proof)
+
+    def stream(self, text: str, *, strict: bool = False) -> Stream:
+        """What a decoder writes, token by token as it comes; millions of them are not kept.
+
+        Args:
+            text: the text that it goes on with.
+            strict: whether to stop where the text breaks what the program promises.
+
+        Raises:
+            InputError: if the program cannot take the text.
+            ValueError: for a program that is no decoder, or asks again what it wrote.
+        """
+        shape = self.speaker.interface
+        if shape.kind != "decoder" or shape.again or not shape.writes:
+            raise ValueError("only a decoder that goes on with its text writes bit by bit")
+        if self.override is not UNCHANGED:
+            raise ValueError("what is patched does not write bit by bit")
+        (given,) = self.read([text])
+        return Stream(self.ready, cast("list[str]", given), native=self.native, strict=strict)
 
     def readout(self, given: Input, trace: Trace) -> Readout:
         """What is computed for an input, all of it; the trace is told what happens."""

@@ -1,6 +1,6 @@
 """The way of one text through a program: embedded, layer by layer, loops, and what is written."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
@@ -368,36 +368,55 @@ def written_by(
 ) -> tuple[list[str], float, Loop | None]:
     """What `generate` gives; ``ends``: the loops that must end, if not those of ``unheard``."""
     program, seq2seq = run.program, run.program.kind == "seq2seq"
-    written = [BOS] if seq2seq else list(tokens)
     memory = encoded(run, tokens, trace) if seq2seq else None
-    past = None if (at_once := anew(program)) else Past()
-    writing = Stack(run, "decoder", Trace(keeps=False), memory, past)
-    scores_of, outputs = prepared(program).outputs, [*program.outputs]
     produced: list[str] = []
-    gap, read = float("inf"), 0
+    gap = float("inf")
     residual = Cells.of(np.zeros((1, program.width)))
-    while len(produced) <= program.lengths[1] and EOS not in produced:
-        step = replace(writing, first=read)
+    for token, apart, residual in writing(run, tokens, memory):  # noqa: B007  the last one is read
+        produced.append(token)
+        gap = min(gap, apart)
+    if trace.keeps:
+        begun = [BOS] if seq2seq else list(tokens)
+        trace.tokens = tuple([*begun, *produced][:-1])
+        embedding = embedded(program, trace.tokens, 0, exact=run.exact)
+        trace.note("decoder", "embedding", embedding.floats)
+        Stack(run, "decoder", trace, memory).run_stages(program.decoder, embedding)
+    loops = () if not anew(program) else unheard(program) if ends is None else ends
+    unfinished = first_unfinished(as_floats(residual.values), program.space.names, loops)
+    return produced[: program.lengths[1] + (produced[-1] == EOS)], gap, unfinished
+
+
+def writing(
+    run: Run, tokens: Sequence[str], memory: Cells | None
+) -> Iterator[tuple[str, float, Cells]]:
+    """What a decoder writes, token by token, to ``<eos>`` or to one more than there is room for.
+
+    Args:
+        run: the text at work.
+        tokens: the text.
+        memory: what the encoder has found; None: the decoder goes on with the text itself.
+
+    Yields:
+        The token, how far its score lies above the next best, and the residual stream it was read
+        off: of all tokens where all is computed `anew`, else of those that came last.
+    """
+    program = run.program
+    written = list(tokens) if memory is None else [BOS]
+    past = None if (at_once := anew(program)) else Past()
+    stack = Stack(run, "decoder", Trace(keeps=False), memory, past)
+    scores_of, outputs = prepared(program).outputs, [*program.outputs]
+    count, read, token = 0, 0, ""
+    while count <= program.lengths[1] and token != EOS:
+        step = replace(stack, first=read)
         begun = embedded(program, written, read, exact=run.exact)
         residual = step.run_stages(program.decoder, begun)
         run.promises.of_answer([len(residual.values) - 1], residual, read)
-        best, apart = best_of(
-            scores_of(residual.rows(-1)),
-            run.promises,
-            len(written) - 1,
-        )
+        scores = scores_of(residual.rows(-1))
+        best, apart = best_of(scores, run.promises, len(written) - 1)
         read = 0 if at_once else len(written)
-        gap = min(gap, float(apart[0]))
-        produced.append(outputs[int(best[0])])
-        written.append(produced[-1])
-    if trace.keeps:
-        trace.tokens = tuple(written[:-1])
-        begun = embedded(program, trace.tokens, 0, exact=run.exact)
-        trace.note("decoder", "embedding", begun.floats)
-        Stack(run, "decoder", trace, memory).run_stages(program.decoder, begun)
-    loops = () if not at_once else unheard(program) if ends is None else ends
-    unfinished = first_unfinished(as_floats(residual.values), program.space.names, loops)
-    return produced[: program.lengths[1] + (produced[-1] == EOS)], gap, unfinished
+        token, count = outputs[int(best[0])], count + 1
+        written.append(token)
+        yield token, float(apart[0]), residual
 
 
 def best_of(scores: Cells, promises: Promises, first: int = 0) -> tuple[Ints, Array]:

@@ -35,13 +35,12 @@ static Reach reach(const Head *h, i64 dst, i64 count, int causal) {
   return found;
 }
 
-/* Room for what a head finds; ``clean``: in a moment it is all there, else it comes with time. */
-static Found *nothing_found(Run *run, const Head *h, i64 room, int clean) {
+/* Room for what a head finds. */
+static Found *nothing_found(Run *run, const Head *h, i64 room) {
   Found *f = cleared(run->arena, 1, sizeof(Found));
-  void *(*taken)(Arena *, size_t, size_t) = clean ? cleared : take;
-  f->room = room, f->exact = 1, f->clean = clean;
-  f->keys = taken(run->arena, room * h->features, sizeof(double));
-  f->misses = taken(run->arena, room * h->features, sizeof(double));
+  f->room = room, f->exact = 1;
+  f->keys = cleared(run->arena, room * h->features, sizeof(double));
+  f->misses = cleared(run->arena, room * h->features, sizeof(double));
   f->broken = take(run->arena, room, 1);
   f->fillers = take(run->arena, room * h->channels, sizeof(Num));
   f->lists = take(run->arena, room * h->channels, sizeof(i64));
@@ -50,11 +49,28 @@ static Found *nothing_found(Run *run, const Head *h, i64 room, int clean) {
   return f;
 }
 
+/* The same with more room. */
+static Found *roomier(Run *run, const Head *h, const Found *old) {
+  Found *f = nothing_found(run, h, 2 * old->room);
+  i64 count = f->count = old->count, C = h->channels;
+  f->most = old->most, f->exact = old->exact, f->from = old->from, f->past = old->past;
+  for (i64 i = 0; i < h->features; i++) {
+    memcpy(f->keys + i * f->room, old->keys + i * old->room, (size_t)count * sizeof(double));
+    memcpy(f->misses + i * f->room, old->misses + i * old->room, (size_t)count * sizeof(double));
+  }
+  memcpy(f->broken, old->broken, (size_t)count), memcpy(f->filled, old->filled, (size_t)count);
+  memcpy(f->fillers, old->fillers, (size_t)(count * C) * sizeof(Num));
+  memcpy(f->lists, old->lists, (size_t)(count * C) * sizeof(i64));
+  memcpy(f->listed, old->listed, (size_t)count * sizeof(i64));
+  return f;
+}
+
 /* What some place gives: the channels in which that is not 0, and what it is there. */
 static const Num *filler(Run *run, const Head *h, Found *f, const Residual *there, i64 src) {
   Num *found = f->fillers + src * h->channels;
   if (f->filled[src]) return found;
-  i64 *list = f->lists + src * h->channels, count = 0, read = gather(run, &h->filler, there, src);
+  i64 *list = f->lists + src * h->channels, count = 0;
+  i64 read = gather(run, &h->filler, there, src - there->base);
   for (i64 i = 0; i < read; i++) {
     i64 c = run->list[i];
     if (!is_zero(run->sums[c])) found[c] = run->sums[c], list[count++] = c;
@@ -65,10 +81,8 @@ static const Num *filler(Run *run, const Head *h, Found *f, const Residual *ther
 
 /* Notes the keys of what stands there from where it has come to on. */
 static void find(Run *run, const Head *h, Found *f, const Residual *there, int fill) {
-  for (i64 src = f->count; src < there->rows; src++) {
-    for (i64 i = 0; i < h->features && !f->clean; i++)
-      f->keys[i * f->room + src] = f->misses[i * f->room + src] = 0;
-    i64 read = gather(run, &h->key, there, src);
+  for (i64 src = f->count; src < there->base + there->rows; src++) {
+    i64 row = src - there->base, read = gather(run, &h->key, there, row);
     for (i64 k = 0; k < read; k++) {
       i64 i = run->list[k];
       double off, key = as_double(run->sums[i], &off);
@@ -76,14 +90,14 @@ static void find(Run *run, const Head *h, Found *f, const Residual *there, int f
       f->most = more(f->most, fabs(key));
       if (off != 0 || !(fabs(key) < WIDEST) || key != (double)(i64)key) f->exact = 0;
     }
-    int fine = are_flags(run, &h->theirs, there, src);
+    int fine = are_flags(run, &h->theirs, there, row);
     if (fill) {
-      fine = fine && keep(run, &h->offered, there, src);
+      fine = fine && keep(run, &h->offered, there, row);
       filler(run, h, f, there, src);
     }
     f->broken[src] = !fine;
   }
-  f->count = there->rows;
+  f->count = there->base + there->rows;
 }
 
 typedef struct {
@@ -192,22 +206,41 @@ static void choose(Run *run, const Head *h, const Found *f, Reach some, Look *lo
     if (!same_keys(h, f, look->chosen[0], look->chosen[i])) leave(run->arena, ASIDE);
 }
 
-static void write_one(Run *run, const Head *h, i64 dst, i64 channel, Num found, const Num *role) {
+static void write_one(Run *run, const Head *h, i64 row, i64 channel, Num found, const Num *role) {
   Num bound = role ? times(found, role[channel], run->arena) : found;
-  change(run, dst, &h->channel[channel].writes, bound);
+  change(run, row, &h->channel[channel].writes, bound);
+}
+
+/* What a hand is at some place, or so far away. */
+static double hand(Run *run, i64 table, i64 place) {
+  const Program *p = run->program;
+  if (p->turn[table]) place %= p->turn[table];
+  if (place >= p->table_size) leave(run->arena, ASIDE);
+  return p->table[table * p->table_size + place];
+}
+
+/* How far away a head reads, as hands; 0 where it reads nothing. */
+static void tell(Run *run, const Head *h, i64 far, int reads, Num *found) {
+  for (i64 c = 0; c < h->channels && h->tabled; c++) {
+    const Channel *each = &h->channel[c];
+    if (each->table < 0) continue;
+    found[c] = whole(0);
+    if (!reads) continue;
+    double told = hand(run, each->table, far < 0 ? -far : far) * each->sign;
+    found[c] = near_(each->turns ? told * ((far > 0) - (far < 0)) : told, 0, run->arena);
+  }
 }
 
 /* Writes what is read, the mean of what is chosen, times the role if there is one (Eq. 4 to 6). */
-static void retrieve(Run *run, const Head *h, Found *f, const Residual *there, i64 dst, Look *look,
-                     Num *found, const Num *role) {
-  const Program *p = run->program;
+static void retrieve(Run *run, const Head *h, Found *f, const Residual *there, i64 dst, i64 row,
+                     Look *look, Num *found, const Num *role) {
   i64 count = look->count + look->rests;
   if (!h->tabled && count <= 1 && !(look->rests && h->fills)) {
     if (!look->count) return;
     i64 src = look->chosen[0];
     const Num *given = filler(run, h, f, there, src);
     const i64 *list = f->lists + src * h->channels;
-    for (i64 i = 0; i < f->listed[src]; i++) write_one(run, h, dst, list[i], given[list[i]], role);
+    for (i64 i = 0; i < f->listed[src]; i++) write_one(run, h, row, list[i], given[list[i]], role);
     return;
   }
   for (i64 c = 0; c < h->channels; c++) found[c] = whole(0);
@@ -226,20 +259,10 @@ static void retrieve(Run *run, const Head *h, Found *f, const Residual *there, i
         if (!found[c].d) leave(run->arena, ASIDE);
         found[c] = ratio(found[c].n, (wide)found[c].d * count, run->arena);
       }
-  for (i64 c = 0; c < h->channels; c++) {
-    const Channel *each = &h->channel[c];
-    if (each->table < 0) continue;
-    if (look->count && count > 1) leave(run->arena, ASIDE); /* one distance is promised */
-    found[c] = whole(0);
-    if (!look->count) continue;
-    i64 far = look->chosen[0] - dst, away = far < 0 ? -far : far;
-    if (away >= p->table_size) leave(run->arena, ASIDE);
-    double hand = p->table[each->table * p->table_size + away] * each->sign;
-    if (each->turns) hand *= (far > 0) - (far < 0);
-    found[c] = near_(hand, 0, run->arena);
-  }
+  if (h->tabled && look->count && count > 1) leave(run->arena, ASIDE); /* one distance is promised */
+  tell(run, h, look->count ? look->chosen[0] - dst : 0, look->count > 0, found);
   for (i64 c = 0; c < h->channels; c++)
-    if (!is_zero(found[c])) write_one(run, h, dst, c, found[c], role);
+    if (!is_zero(found[c])) write_one(run, h, row, c, found[c], role);
 }
 
 static void keeps_its_own(Run *run, const Head *h, const Residual *here, i64 dst) {
@@ -367,43 +390,46 @@ static void divide(Run *run, const Head *h, Found *f, const Residual *here, cons
       write_one(run, h, dst, c, sum[dst * h->channels + c], roles ? roles + dst * h->channels : NULL);
 }
 
-/* What the readers of a head add, from the first one on: filler times role (Eq. 3 to 6). */
-static void bind(Run *run, const Head *h, Found *f, const Residual *here, const Residual *there,
-                 i64 first, const unsigned char *going, int causal) {
-  i64 rows = here->rows, C = h->channels, readers = 0, grows = f && !h->crosses;
-  Num *role = h->bound ? take(run->arena, (rows - first) * C, sizeof(Num)) : NULL;
-  unsigned char *reads = cleared(run->arena, rows, 1), *matters = cleared(run->arena, rows, 1);
-  for (i64 dst = first; dst < rows; dst++) {
-    if (!going[dst]) continue;
-    if (h->bias.count) change(run, dst, &h->bias, whole(1));
-    int counts = 1;
-    for (i64 i = 0; i < h->required.count && counts && !h->divides; i++)
-      counts = !rests_at(here, dst, h->required.each[i]);
-    if (!counts) continue;
-    if (h->bound) {
-      Num *own = role + (dst - first) * C;
-      i64 read = gather(run, &h->role, here, dst);
-      counts = 0;
-      for (i64 c = 0; c < C && (read || h->divides); c++) own[c] = whole(0);
-      for (i64 k = 0; k < read; k++) {
-        own[run->list[k]] = run->sums[run->list[k]];
-        counts |= !is_zero(own[run->list[k]]);
-      }
-    }
-    matters[dst] = (unsigned char)counts;
-    reads[dst] = (unsigned char)(counts || h->divides);
-    readers += reads[dst];
+/* Whether a reader reads: it has the flags that are asked for, and a role that is not 0. */
+static int reading(Run *run, const Head *h, const Residual *here, i64 row, Num *role) {
+  for (i64 i = 0; i < h->required.count && !h->divides; i++)
+    if (rests_at(here, row, h->required.each[i])) return 0;
+  if (!h->bound) return 1;
+  int counts = 0;
+  i64 read = gather(run, &h->role, here, row);
+  for (i64 c = 0; c < h->channels && (read || h->divides); c++) role[c] = whole(0);
+  for (i64 k = 0; k < read; k++) {
+    role[run->list[k]] = run->sums[run->list[k]];
+    counts |= !is_zero(role[run->list[k]]);
   }
-  if (!readers && !grows) return;
-  if (!f) f = nothing_found(run, h, there->rows, 1);
-  int sharp = h->addresses == 1 && h->address[0].sharp && !h->divides;
-  find(run, h, f, there, (int)grows);
+  return counts;
+}
+
+/* Whether only the place that an address names is read: no feature of the query tells of keys. */
+static int points(const Head *h, const Look *look) {
+  return h->addresses == 1 && h->address[0].sharp && !h->divides && !look->lives;
+}
+
+/* What the readers of a head add: filler times role (Eq. 3 to 6); f: what it has found, if that stays. */
+static void bind(Run *run, const Head *h, Found *f, const Residual *here, const Residual *there,
+                 const unsigned char *going, int causal) {
+  i64 rows = here->rows, C = h->channels, readers = 0;
+  Num *role = h->bound ? take(run->arena, rows * C, sizeof(Num)) : NULL;
+  unsigned char *reads = cleared(run->arena, rows, 1), *matters = cleared(run->arena, rows, 1);
+  for (i64 row = 0; row < rows; row++) {
+    if (!going[row]) continue;
+    if (h->bias.count) change(run, row, &h->bias, whole(1));
+    matters[row] = (unsigned char)reading(run, h, here, row, role ? role + row * C : NULL);
+    readers += reads[row] = (unsigned char)(matters[row] || h->divides);
+  }
   if (!readers) return;
+  if (!f) f = nothing_found(run, h, there->rows);
+  find(run, h, f, there, 0);
   int promised = h->theirs.set.words || h->offered.count;
-  for (i64 dst = first; dst < rows; dst++)
-    if (reads[dst] && matters[dst]) {
-      keeps_its_own(run, h, here, dst);
-      if (promised) keeps_theirs(run, h, f, there, dst, causal);
+  for (i64 row = 0; row < rows; row++)
+    if (reads[row] && matters[row]) {
+      keeps_its_own(run, h, here, row);
+      if (promised) keeps_theirs(run, h, f, there, row + here->base, causal);
     }
   if (h->divides) {
     divide(run, h, f, here, there, going, causal, role);
@@ -413,15 +439,15 @@ static void bind(Run *run, const Head *h, Found *f, const Residual *here, const 
   Num *found = take(run->arena, C, sizeof(Num));
   int alike = !h->addresses && h->look != NOTSELF; /* one query scores alike anywhere */
   int down = alike && h->look == AFTER && !h->crosses; /* what may be read grows from its end */
-  for (i64 each = first; each < rows; each++) {
-    i64 dst = down ? rows - 1 - (each - first) : each;
-    if (!reads[dst]) continue;
-    if (sharp) {
+  for (i64 each = 0; each < rows; each++) {
+    i64 row = down ? rows - 1 - each : each, dst = row + here->base;
+    if (!reads[row]) continue;
+    queried(run, h, here, row, &look);
+    if (points(h, &look)) {
       i64 src = dst + h->address[0].offset;
       int there_ = src >= 0 && src < f->count && allowed(h, src - dst, causal);
       look.count = there_, look.rests = !there_, look.chosen[0] = src;
     } else {
-      queried(run, h, here, dst, &look);
       Reach some = reach(h, dst, f->count, causal);
       int grown = down ? some.past == look.seen.past && some.from <= look.seen.from
                        : some.from == look.seen.from && some.past >= look.seen.past;
@@ -430,27 +456,20 @@ static void bind(Run *run, const Head *h, Found *f, const Residual *here, const 
       score(h, f, dst, left, &look, run->arena);
       choose(run, h, f, left, &look);
       look.seen = some;
-      if (asked_members(h, &look) > 1 && look.count && matters[dst]) leave(run->arena, ASIDE);
+      if (asked_members(h, &look) > 1 && look.count && matters[row]) leave(run->arena, ASIDE);
     }
     breathe(run, f->count * (h->features + 1));
-    retrieve(run, h, f, there, dst, &look, found, role ? role + (dst - first) * C : NULL);
+    retrieve(run, h, f, there, dst, row, &look, found, role ? role + row * C : NULL);
   }
 }
 
 /* What one head adds, noted as changes. */
-static void attend(Run *run, const Head *h, i64 turn, const Residual *here, i64 first,
-                   const unsigned char *going, int causal) {
+static void attend(Run *run, const Head *h, const Residual *here, const unsigned char *going,
+                   int causal) {
   const Residual *there = h->crosses ? run->memory : here;
-  if (!there || (h->divides && first)) leave(run->arena, ASIDE);
-  Found *f = NULL;
-  if (run->past) {
-    Found **kept = &run->past[h->number * run->turns + turn];
-    if (!*kept) *kept = nothing_found(run, h, h->crosses ? there->rows : run->room, 0);
-    f = *kept;
-    if (f->room < there->rows) leave(run->arena, ASIDE);
-  }
+  if (!there) leave(run->arena, ASIDE);
   Mark mark = marked(run->arena);
-  bind(run, h, f, here, there, first, going, causal);
+  bind(run, h, NULL, here, there, going, causal);
   rewound(run->arena, mark);
 }
 

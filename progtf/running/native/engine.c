@@ -59,29 +59,102 @@ typedef struct {
   i64 width, outputs, rows, longest; /* for how much there is room */
 } Answer;
 
-static void write_out(Run *run, const Text *text, Residual *memory, Answer *answer) {
+/* The next token: the first of the greatest scores, as `best` finds it; what are lines over one whole
+   number are only looked at where they are highest. */
+static i64 spoken(Run *run, const Residual *r, i64 row, Num *scores, double *gap) {
   const Program *p = run->program;
-  i64 given = memory ? 0 : text->tokens, room = given + p->longest + 3, read = 0, length = given;
-  i64 bos = p->outputs, *said = answer->written;
-  Residual r = residual(run, room);
-  run->room = room;
+  const Lines *lines = &p->lines;
+  i64 x = 0, count = 0, *outputs = run->list;
+  i64 at = row * r->width + (lines->count ? lines->column : 0);
+  int whole_ = lines->count && !r->d[at] && r->n[at] > -(1 << 30) && r->n[at] < 1 << 30;
+  if (whole_) {
+    x = r->n[at];
+    i64 low = 0, high = lines->count - 1;
+    while (low < high) { /* the last line that is above the one before it */
+      i64 middle = (low + high + 1) / 2;
+      i64 above = (lines->slope[middle] - lines->slope[middle - 1]) * x + lines->height[middle] -
+                  lines->height[middle - 1];
+      if (above > 0) low = middle;
+      else high = middle - 1;
+    }
+    for (i64 i = low > 0 ? low - 1 : 0; i <= low + 1 && i < lines->count; i++)
+      scores[count] = whole(lines->slope[i] * x + lines->height[i]), outputs[count++] = lines->each[i];
+  }
+  for (i64 i = 0; i < (whole_ ? p->rest.count : p->outputs); i++) {
+    i64 output = whole_ ? p->rest.each[i] : i;
+    scores[count] = valued(run, &p->score[output], r, row), outputs[count++] = output;
+  }
+  return outputs[best(run, scores, count, gap)];
+}
+
+/* A program at work; of a decoder that writes what it was at when it last had no more room. */
+typedef struct {
+  Run run;
+  Arena own; /* where nobody lends one */
+  Residual text, row; /* what the encoder has found; the token that a decoder reads */
+  Num *scores;
+  i64 token, begun, done; /* what was written last, and whether that is the end */
+} Writer;
+
+static void embed_next(Writer *w, const Text *text) {
+  Run *run = &w->run;
+  const Program *p = run->program;
+  Residual *r = &w->row;
+  i64 place = r->base, given = run->memory ? 0 : text->tokens;
+  r->rows = 0, r->odd[0].count = 0;
+  if (place < given) {
+    i64 from = text->starts[place];
+    embed(run, r, text->starts[place + 1] - from, text->columns + from, text->numbers + from);
+    return;
+  }
+  const Vector *v = &p->vocabulary[run->memory && !place ? p->outputs : w->token];
+  embed(run, r, v->count, v->columns, v->numbers);
+}
+
+/* Begins to write; a memory: what is read besides, and then the text does not stand before it. */
+static void begin(Writer *w, Residual *memory) {
+  Run *run = &w->run;
+  const Program *p = run->program;
+  run->memory = memory, run->turns = 1;
+  for (i64 i = 0; i < p->decoder.layers; i++)
+    if (p->decoder.layer[i].repeat > run->turns) run->turns = p->decoder.layer[i].repeat;
+  run->past = cleared(run->arena, p->heads * run->turns, sizeof(Trail *));
+  w->row = residual(run, 1);
+  w->scores = take(run->arena, p->outputs, sizeof(Num));
+}
+
+/* Reads what is left of the text, and writes as many tokens as there is room for, to the end at most. */
+static void go_on(Writer *w, const Text *text, i64 most, Answer *answer) {
+  Run *run = &w->run;
+  const Program *p = run->program;
+  Residual *r = &w->row;
+  i64 last = run->memory ? 0 : text->tokens - 1; /* the last token before what is written */
+  answer->gap = HUGE_VAL, answer->writes = 0;
+  while (!w->done && answer->writes < most) {
+    double gap;
+    do {
+      embed_next(w, text);
+      through(run, &p->decoder, r, 1);
+    } while (r->base++ < last);
+    keeps_the_answer(run, r, 0);
+    w->token = spoken(run, r, 0, w->scores, &gap);
+    answer->gap = fmin(answer->gap, gap);
+    answer->written[answer->writes++] = w->token;
+    w->done = w->token == p->ends || r->base - last > p->longest;
+  }
+}
+
+/* Writes all, each token with all that stands before it computed anew. */
+static void rewrite(Run *run, const Text *text, Residual *memory, Answer *answer) {
+  const Program *p = run->program;
+  i64 given = memory ? 0 : text->tokens, length = memory ? 1 : given, *said = answer->written;
+  Residual r = residual(run, given + p->longest + 3);
   Num *scores = take(run->arena, p->outputs, sizeof(Num));
   run->memory = memory;
-  if (memory && p->tokens != p->outputs + 1) leave(run->arena, ASIDE);
   answer->gap = HUGE_VAL, answer->writes = 0;
-  if (p->kind == WRITES) {
-    i64 turns = 1;
-    for (i64 i = 0; i < p->decoder.layers; i++)
-      if (p->decoder.layer[i].repeat > turns) turns = p->decoder.layer[i].repeat;
-    run->turns = turns;
-    run->past = cleared(run->arena, p->heads * turns, sizeof(Found *));
-  }
-  if (memory) length = 1;
   while (answer->writes <= p->longest) {
-    if (p->kind == REWRITES) { /* all anew */
-      for (i64 i = 0; i < r.rows; i++) r.odd[i].count = 0;
-      r.rows = read = 0;
-    }
+    for (i64 i = 0; i < r.rows; i++) r.odd[i].count = 0;
+    r.rows = 0;
     while (r.rows < length) {
       i64 row = r.rows, own = row - given;
       if (own < 0) {
@@ -89,21 +162,17 @@ static void write_out(Run *run, const Text *text, Residual *memory, Answer *answ
         embed(run, &r, text->starts[row + 1] - from, text->columns + from, text->numbers + from);
         continue;
       }
-      i64 token = memory ? (own ? said[own - 1] : bos) : said[own];
-      const Vector *v = &p->vocabulary[token];
+      const Vector *v = &p->vocabulary[memory ? (own ? said[own - 1] : p->outputs) : said[own]];
       embed(run, &r, v->count, v->columns, v->numbers);
     }
-    through(run, &p->decoder, &r, read, 1);
+    through(run, &p->decoder, &r, 1);
     keeps_the_answer(run, &r, r.rows - 1);
-    for (i64 i = 0; i < p->outputs; i++) scores[i] = valued(run, &p->score[i], &r, r.rows - 1);
     double gap;
-    i64 token = best(run, scores, p->outputs, &gap);
+    said[answer->writes] = spoken(run, &r, r.rows - 1, scores, &gap);
     answer->gap = fmin(answer->gap, gap);
-    said[answer->writes++] = token;
-    read = length++;
-    if (token == p->ends) break;
+    length++;
+    if (said[answer->writes++] == p->ends) break;
   }
-  answer->unfinished = -1;
   for (i64 i = 0; i < p->unheard.count && answer->unfinished < 0; i++)
     for (i64 row = 0; row < r.rows; row++)
       if (shown(cell(&r, row, p->unheard.each[i]), run->arena) > 0.5) answer->unfinished = i;
@@ -123,48 +192,42 @@ static int strange(Run *run, const Residual *r) {
   return 0;
 }
 
-static void answered(Run *run, const Text *text, Answer *answer) {
+/* Room for what is read together, and what the encoder finds in a text. */
+static void encode(Writer *w, const Text *text, Answer *answer) {
+  Run *run = &w->run;
   const Program *p = run->program;
-  i64 writes = p->kind >= WRITES;
-  if (answer->residual && answer->width != p->width) leave(run->arena, ASIDE);
-  if (p->kind > TELLS_NOTHING && !writes && answer->outputs != p->outputs) leave(run->arena, ASIDE);
-  if (writes != (answer->longest > 0)) leave(run->arena, ASIDE);
-  if (writes && (p->longest < 0 || p->longest + 1 > answer->longest)) leave(run->arena, ASIDE);
-  if (p->kind == TELLS_CLASS && answer->rows != 1) leave(run->arena, ASIDE);
-  if (p->kind == TELLS_TOKENS && answer->rows != text->tokens) leave(run->arena, ASIDE);
+  Residual *r = &w->text;
   run->sums = take(run->arena, p->sums, sizeof(Num));
   run->list = take(run->arena, p->sums, sizeof(i64));
   run->quick = take(run->arena, p->sums, sizeof(i64));
   run->places = take(run->arena, p->reads, sizeof(i64));
   run->state = cleared(run->arena, p->sums, 1);
-  Residual r = residual(run, text->tokens);
-  for (i64 i = 0; i < text->tokens && p->encodes; i++) {
+  if (!p->encodes) return;
+  *r = residual(run, text->tokens);
+  for (i64 i = 0; i < text->tokens; i++) {
     i64 from = text->starts[i];
-    embed(run, &r, text->starts[i + 1] - from, text->columns + from, text->numbers + from);
+    embed(run, r, text->starts[i + 1] - from, text->columns + from, text->numbers + from);
   }
-  if (p->encodes) {
-    through(run, &p->encoder, &r, 0, 0);
-    answer->strange = strange(run, &r);
-    for (i64 i = 0; i < r.rows && answer->residual; i++)
-      for (i64 c = 0; c < p->width; c++) {
-        answer->residual[i * p->width + c] = 0;
-        if (rests_at(&r, i, c)) continue;
-        Num each = cell(&r, i, c);
-        if (p->kind == TELLS_NOTHING && !each.d && each.e != 0) leave(run->arena, ASIDE);
-        answer->residual[i * p->width + c] = shown(each, run->arena);
-      }
-  }
-  if (p->kind >= WRITES) {
-    write_out(run, text, p->encodes ? &r : NULL, answer);
-    return;
-  }
-  answer->gap = HUGE_VAL;
-  if (p->kind == TELLS_NOTHING) return;
-  for (i64 i = 0; i < r.rows; i++)
-    if (text->inner[i]) keeps_the_answer(run, &r, i);
-  Residual pooled = residual(run, 1);
-  if (p->kind == TELLS_CLASS) pool(run, &r, &pooled);
-  Residual *read = p->kind == TELLS_CLASS ? &pooled : &r;
+  through(run, &p->encoder, r, 0);
+  answer->strange = strange(run, r);
+  for (i64 i = 0; i < r->rows && answer->residual; i++)
+    for (i64 c = 0; c < p->width; c++) {
+      answer->residual[i * p->width + c] = 0;
+      if (rests_at(r, i, c)) continue;
+      Num each = cell(r, i, c);
+      if (p->kind == TELLS_NOTHING && !each.d && each.e != 0) leave(run->arena, ASIDE);
+      answer->residual[i * p->width + c] = shown(each, run->arena);
+    }
+}
+
+static void scored(Writer *w, const Text *text, Answer *answer) {
+  Run *run = &w->run;
+  const Program *p = run->program;
+  Residual *r = &w->text, pooled = residual(run, 1);
+  for (i64 i = 0; i < r->rows; i++)
+    if (text->inner[i]) keeps_the_answer(run, r, i);
+  if (p->kind == TELLS_CLASS) pool(run, r, &pooled);
+  Residual *read = p->kind == TELLS_CLASS ? &pooled : r;
   Num *scores = take(run->arena, p->outputs, sizeof(Num));
   for (i64 row = 0; row < read->rows; row++) {
     for (i64 i = 0; i < p->outputs; i++) {
@@ -180,6 +243,39 @@ static void answered(Run *run, const Text *text, Answer *answer) {
   }
 }
 
+/* Tells all of an answer, or so much of what is written as there is room for. */
+static void answered(Writer *w, const Text *text, Answer *answer) {
+  const Program *p = w->run.program;
+  Arena *arena = w->run.arena;
+  i64 writes = p->kind >= WRITES;
+  if (answer->residual && answer->width != p->width) leave(arena, ASIDE);
+  if (p->kind > TELLS_NOTHING && !writes && answer->outputs != p->outputs) leave(arena, ASIDE);
+  if (writes != (answer->longest > 0)) leave(arena, ASIDE);
+  if (p->kind == REWRITES && (p->longest < 0 || p->longest + 1 > answer->longest)) leave(arena, ASIDE);
+  if (p->kind == TELLS_CLASS && answer->rows != 1) leave(arena, ASIDE);
+  if (p->kind == TELLS_TOKENS && answer->rows != text->tokens) leave(arena, ASIDE);
+  if (writes && (p->encodes ? p->tokens != p->outputs + 1 : !text->tokens)) leave(arena, ASIDE);
+  answer->gap = HUGE_VAL, answer->writes = 0, answer->unfinished = -1;
+  Residual *memory = p->encodes ? &w->text : NULL;
+  if (!w->begun) encode(w, text, answer);
+  if (p->kind == WRITES) {
+    if (!w->begun) begin(w, memory);
+    w->begun = 1;
+    go_on(w, text, answer->longest, answer);
+  } else if (p->kind == REWRITES) rewrite(&w->run, text, memory, answer);
+  else if (p->kind != TELLS_NOTHING) scored(w, text, answer);
+}
+
+static i64 worked(Writer *w, const Text *text, Answer *answer, const Host *host) {
+  Arena *arena = w->run.arena;
+  w->run.host = host;
+  if (host) arena->thread = host->pause();
+  int why = setjmp(arena->out);
+  if (!why) answered(w, text, answer);
+  if (host) host->resume(arena->thread);
+  return why;
+}
+
 Arena *progtf_room(void) { return calloc(1, sizeof(Arena)); }
 
 void progtf_leave(Arena *arena) {
@@ -187,17 +283,41 @@ void progtf_leave(Arena *arena) {
   free(arena);
 }
 
+/* What writes the answer to a text bit by bit; NULL where there is no memory for it. */
+Writer *progtf_begin(const Program *p) {
+  Writer *w = calloc(1, sizeof(Writer));
+  if (w) w->run = (Run){.program = p, .arena = &w->own, .turns = 1};
+  return w;
+}
+
+/* As much of it as there is room for; the text is the same each time. Answers like `progtf_answer`. */
+i64 progtf_write(Writer *w, const Text *text, Answer *answer, const Host *host) {
+  if (w->done < 0) return ASIDE;
+  i64 why = worked(w, text, answer, host);
+  if (why) w->done = -1;
+  return why;
+}
+
+/* Whether all is written. */
+i64 progtf_written(const Writer *w) { return w->done; }
+
+void progtf_end(Writer *w) {
+  if (!w) return;
+  forget(w->run.trails), release(&w->own), free(w);
+}
+
 /* One text: DONE; ASIDE where something else must answer it; STOPPED by the host. */
 i64 progtf_answer(const Program *p, Arena *arena, const Text *text, Answer *answer,
                   const Host *host) {
   arena->now = arena->first;
   if (arena->now) arena->now->used = 0;
-  Run run = {.program = p, .arena = arena, .turns = 1, .host = host};
-  if (host) arena->thread = host->pause();
-  int why = setjmp(arena->out);
-  if (!why) answered(&run, text, answer);
+  Writer *w = calloc(1, sizeof(Writer));
+  if (!w) return MEMORY;
+  w->run = (Run){.program = p, .arena = arena, .turns = 1};
+  i64 why = worked(w, text, answer, host);
+  if (!why && p->kind == WRITES && !w->done) why = ASIDE; /* there was too little room */
   lighten(arena);
-  if (host) host->resume(arena->thread);
+  forget(w->run.trails), free(w);
   return why;
 }
 

@@ -6,11 +6,13 @@ program, it leaves aside. Calls do not hold the interpreter's lock, and threads 
 
 import ctypes
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 from threading import local
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +30,8 @@ from progtf.running.native.packed import number, packed
 STOPPED = 3
 MOST_TOKENS = 65_536
 """Tokens whose vectors are kept."""
+FIRST_WRITTEN, MOST_WRITTEN = 64, 16_384
+"""Tokens that are written at a time, at first and at most."""
 
 
 class _Text(ctypes.Structure):
@@ -84,6 +88,21 @@ _PYTHON = tuple(
 )
 
 
+class _Given:
+    """A text, and all that it points at."""
+
+    def __init__(self, starts: Any, columns: bytes, numbers: bytes, inner: Any) -> None:
+        self._kept = starts, columns, numbers, inner
+        self._text = _Text(
+            len(inner), ctypes.addressof(starts), columns, numbers, ctypes.addressof(inner)
+        )
+
+    @property
+    def address(self) -> int:
+        """Where it lies."""
+        return ctypes.addressof(self._text)
+
+
 class Stop(local):
     """What tells the engine, in one thread, that nobody waits for its answer any more: not 0."""
 
@@ -91,6 +110,14 @@ class Stop(local):
 
 
 STOP = Stop()
+
+
+@contextmanager
+def _hosted() -> Generator[int]:
+    """Where it lies what the engine asks of Python."""
+    stop = STOP.wanted
+    host = _Host(*_PYTHON, None if stop is None else ctypes.addressof(stop))
+    yield ctypes.addressof(host)
 
 
 class Engine:
@@ -129,35 +156,26 @@ class Engine:
     def _told(self, tokens: Sequence[str], *, looked: bool) -> Told | None:
         """The same; ``looked``: with the encoder's residual."""
         count = len(tokens)
-        vectors = [self._vector(token) for token in tokens]
-        starts = (ctypes.c_int64 * (count + 1))(0, *accumulate(size for size, *_ in vectors))
-        columns = b"".join([columns for _, columns, _ in vectors])
-        numbers = b"".join([numbers for *_, numbers in vectors])
-        inner = (ctypes.c_int32 * count)(*self._inner(tokens))
+        text = self._text(tokens)
         rows = 0 if self._writes else count if self._pool is None else 1
         residual = np.empty((count, self._width)) if looked else None
         scores = np.empty((rows, len(self._scores))) if self._scores and not self._writes else None
         best = (ctypes.c_int64 * max(rows, 1))()
-        written = (ctypes.c_int64 * (self._longest + 2))()
-        text = _Text(count, ctypes.addressof(starts), columns, numbers, ctypes.addressof(inner))
+        written = np.empty(self._longest + 2 if self._writes else 1, dtype=np.int64)
         answer = _Answer(
             residual=None if residual is None else residual.ctypes.data,
             scores=None if scores is None else scores.ctypes.data,
-            best=ctypes.addressof(best), written=ctypes.addressof(written), width=self._width,
+            best=ctypes.addressof(best), written=written.ctypes.data, width=self._width,
             outputs=len(self._scores), rows=rows, longest=self._longest + 2 if self._writes else 0,
         )  # fmt: skip
-        stop, room = STOP.wanted, self._room()
+        room = self._room()
         if room is None:
             return None
-        host = _Host(*_PYTHON, None if stop is None else ctypes.addressof(stop))
         try:
-            status = self._native.progtf_answer(
-                self._loaded,
-                room,
-                ctypes.addressof(text),
-                ctypes.addressof(answer),
-                ctypes.addressof(host),
-            )
+            with _hosted() as host:
+                status = self._native.progtf_answer(
+                    self._loaded, room, text.address, ctypes.addressof(answer), host
+                )
         finally:
             self._rooms.append(room)
         if status == STOPPED:
@@ -165,9 +183,54 @@ class Engine:
         if status != 0:
             return None
         return Told(
-            residual, scores, best[:rows], written[: answer.writes], answer.gap, answer.unfinished,
-            strange=bool(answer.strange),
+            residual, scores, best[:rows], written[: answer.writes].tolist(), answer.gap,
+            answer.unfinished, strange=bool(answer.strange),
         )  # fmt: skip
+
+    def writing(self, tokens: Sequence[str]) -> Generator[list[int], None, bool]:
+        """The numbers of the outputs that a decoder writes, some at a time.
+
+        Returns:
+            Whether that is all; else numpy must tell what follows.
+
+        Raises:
+            KeyboardInterrupt: where a signal or `STOP` asks for it; what was written came before.
+        """
+        text, room = self._text(tokens), FIRST_WRITTEN
+        writer = self._native.progtf_begin(self._loaded)
+        if writer is None:
+            return False
+        try:
+            while True:
+                written = np.empty(room, dtype=np.int64)
+                answer = _Answer(
+                    written=written.ctypes.data, width=self._width,
+                    outputs=len(self._scores), longest=room,
+                )  # fmt: skip
+                try:
+                    with _hosted() as host:
+                        status = self._native.progtf_write(
+                            writer, text.address, ctypes.addressof(answer), host
+                        )
+                except KeyboardInterrupt:
+                    status = STOPPED
+                if answer.writes:
+                    yield written[: answer.writes].tolist()
+                if status == STOPPED:
+                    raise KeyboardInterrupt
+                if status != 0 or self._native.progtf_written(writer):
+                    return status == 0
+                room = min(2 * room, MOST_WRITTEN)
+        finally:
+            self._native.progtf_end(writer)
+
+    def _text(self, tokens: Sequence[str]) -> "_Given":
+        vectors = [self._vector(token) for token in tokens]
+        starts = (ctypes.c_int64 * (len(tokens) + 1))(0, *accumulate(size for size, *_ in vectors))
+        columns = b"".join([columns for _, columns, _ in vectors])
+        numbers = b"".join([numbers for *_, numbers in vectors])
+        inner = (ctypes.c_int32 * len(tokens))(*self._inner(tokens))
+        return _Given(starts, columns, numbers, inner)
 
     def _inner(self, tokens: Sequence[str]) -> list[int]:
         """Which tokens the answer is read off: 1, all others 0."""

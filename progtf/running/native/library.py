@@ -33,6 +33,10 @@ def library() -> ctypes.PyDLL | None:
     found.progtf_free.restype, found.progtf_free.argtypes = None, (pointer,)
     found.progtf_room.restype, found.progtf_room.argtypes = pointer, ()
     found.progtf_leave.restype, found.progtf_leave.argtypes = None, (pointer,)
+    found.progtf_begin.restype, found.progtf_begin.argtypes = pointer, (pointer,)
+    found.progtf_write.restype, found.progtf_write.argtypes = ctypes.c_int64, (pointer,) * 4
+    found.progtf_written.restype, found.progtf_written.argtypes = ctypes.c_int64, (pointer,)
+    found.progtf_end.restype, found.progtf_end.argtypes = None, (pointer,)
     found.progtf_answer.restype = ctypes.c_int64
     found.progtf_answer.argtypes = (pointer,) * 5
     return found

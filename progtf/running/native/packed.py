@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from progtf.program.answers import UP, limits
 from progtf.program.arrays import hands
+from progtf.program.clocks import address_gap
 from progtf.program.heard import unheard
 from progtf.program.interface import interface_of
 from progtf.program.loops import by_loop
@@ -30,8 +31,9 @@ from progtf.running.walk import anew
 
 MOST_PARTS = 2**30
 MOST_WHOLE = 2**62
-FARTHEST = 20_000
-"""Tokens of which the tables of clocks and addresses are kept; longer texts are numpy's."""
+FARTHEST, NEAR = 20_000, 2_000
+"""Tokens of which the tables of clocks and addresses are kept. Longer texts are numpy's, but for what
+a decoder writes: of that they tell the beginning."""
 KINDS = ("nothing", "class", "tokens", "writes", "rewrites")
 POOLS = ("first", "last", "mean", "max", "sum")
 LOOKS = ("all", "before", "upto", "after", "self", "notself")
@@ -47,16 +49,19 @@ def packed(program: Program) -> NDArray[np.int64] | None:
     if not plain or not all(isinstance(stage, Layer) for stage in stages):
         return None
     longest = sum(program.lengths) + 4
-    if longest > FARTHEST:
+    told = longest
+    if longest > FARTHEST and kind_of(program) == "writes":
+        told = max(program.lengths[0] + 4, NEAR)
+    if told > FARTHEST:
         return None
-    return np.array([*_Pack(program, longest).program()], dtype=np.int64)
+    return np.array([*_Pack(program, longest, told).program()], dtype=np.int64)
 
 
 class _Pack:
     """Writes the parts of a program down, each as a run of whole numbers."""
 
-    def __init__(self, program: Program, longest: int) -> None:
-        self.whole, self.longest = program, longest
+    def __init__(self, program: Program, longest: int, told: int) -> None:
+        self.whole, self.longest, self.told = program, longest, told
         self.made: Prepared = prepared(program)
         self.index = program.space.index
 
@@ -71,10 +76,7 @@ class _Pack:
         yield program.lengths[1]
         yield kind not in KINDS[3:] or program.kind == "seq2seq"
         yield from self._ends()
-        tables = [hand for period in program.clocks for hand in hands(period, self.longest)]
-        yield from (len(tables), self.longest if tables else 0)
-        for table in tables:
-            yield from reals(table.tolist())
+        yield from self._clocks()
         for stages in (program.encoder, program.decoder):
             yield from self._stack(stages)
         classify = program.classify
@@ -92,6 +94,15 @@ class _Pack:
         yield names.index(EOS) if EOS in program.outputs else -1
         unfinished = [loop.unfinished for loop in unheard(program)] if kind == "rewrites" else []
         yield from self._columns(unfinished)
+
+    def _clocks(self) -> Iterator[int]:
+        """Both hands of each clock: after how many tokens they begin anew, and what they are."""
+        clocks = self.whole.clocks
+        yield from (2 * len(clocks), self.told if clocks else 0)
+        for period in clocks:
+            turn = int(period) if period.is_integer() and period <= self.told else 0
+            for hand in hands(period, self.told):
+                yield from (turn, *reals(hand.tolist()))
 
     def _ends(self) -> Iterator[int]:
         """The ends of the ranges of semes; what marks a loop that did not end must be 0."""
@@ -144,6 +155,7 @@ class _Pack:
             sums(sight.query), offered[: sight.features], offered[sight.features :],
         )  # fmt: skip
         yield sight.features
+        yield from self._ramp(head)
         for each in (*queries, *keys):
             yield from form(*each)
         writes, bias = _inverted(sight.writing, sight.channels)
@@ -162,10 +174,11 @@ class _Pack:
             else:
                 yield from (-1, 0, *reals([0.0]))
         yield len(sight.addresses)
-        for period, offset in sight.addresses:
-            size = self.longest + abs(offset) + 1
-            table, missed = address_table(period, size)
-            yield from (offset, size, *reals(table.tolist()), *reals(missed.tolist()))
+        for periods, offset in sight.addresses:
+            size = self.told + abs(offset) + 1
+            table, missed = address_table(periods, size)
+            beyond = self._beyond(head, periods, size)
+            yield from (offset, beyond, size, *reals(table.tolist()), *reals(missed.tolist()))
         level = 0.0 if head.null is None else float(head.null.score)
         yield head.null is not None
         yield from reals([level, UNIT * abs(level) if sight.rough_null else 0.0])
@@ -176,6 +189,23 @@ class _Pack:
         for read, ranges in sight.ranged:
             yield from self._ranges(sums(read), ranges)
         yield from _writes(bias)
+
+    def _ramp(self, head: Head) -> Iterator[int]:
+        """Which feature tells how near a key stands, and the period of its clock."""
+        place = 0
+        for part in (part for part in head.parts if part.offset is None):
+            if part.kind == "nearest":
+                yield from (place + len(part.features) - 1, *reals([part.periods[0]]))
+                return
+            place += len(part.features)
+        yield from (-1, *reals([1.0]))
+
+    def _beyond(self, head: Head, periods: tuple[float, ...], size: int) -> bool:
+        """Whether what stands farther from an address than a table tells scores less than nothing."""
+        if size > self.longest or head.null is None:
+            return head.null is not None
+        most = len(periods) - address_gap(periods, self.longest)
+        return most + len(periods) ** 2 * UNIT < float(head.null.score)
 
     def _block(self, block: FeedForward) -> Iterator[int]:
         made = self.made.rules(block)

@@ -65,12 +65,18 @@ typedef struct {
 } Channel;
 
 typedef struct {
-  i64 offset, size, sharp;
-  double *table, *off, most; /* most: the greatest size in the table */
+  i64 offset, size, sharp, beyond; /* beyond: whether what lies past the table scores no more than */
+  double *table, *off, most;       /* the null key; most: the greatest size in the table */
 } Address;
 
+/* What a head of a decoder keeps of what was written: kinds of keys, what stands at one place, or all. */
+enum { KINDS, ONE_PLACE, EVERY_PLACE };
+
 typedef struct {
-  i64 features, channels, addresses, look, crosses, divides, bound, has_null, number;
+  i64 features, channels, addresses, look, crosses, divides, bound, has_null, number, kept;
+  i64 shares; /* the head before it that keeps the same of what a decoder has read; itself where none */
+  i64 ramp; /* the feature that tells how near a key stands, by a clock of this period; -1: none */
+  double period;
   Panel query, key, filler, role; /* the last two: of its channels */
   Channel *channel;
   Address *address;
@@ -123,7 +129,8 @@ typedef struct {
   Writes *written;
   Writes bias;
   Columns guards;
-  List *guarded, always; /* the rules that a column guards, and those that none does */
+  List *guarded, always; /* the rules that a column guards, and those that none does and never sleep; */
+  unsigned char *free;   /* which rules none guards */
   unsigned char *sleeps; /* which rules write nothing where all that they read is 0: */
   Panel sums;            /* what those read that are in no bundle, */
   i64 *summed;           /* and which these are */
@@ -154,6 +161,13 @@ typedef struct {
   Num *numbers;
 } Vector;
 
+/* Tokens whose scores are straight lines over one seme, by their slopes: each is the greatest between
+   its neighbours. */
+typedef struct {
+  i64 column, count, *each; /* the outputs, */
+  i64 *slope, *height;      /* and their lines */
+} Lines;
+
 typedef struct {
   Arena arena;
   i64 width, semes, clocks, tables, table_size, outputs, tokens, longest, kind, pool, again, heads;
@@ -161,8 +175,12 @@ typedef struct {
   double *low, *high; /* the ends of each seme's range; what tells of a loop is 0 where it ended */
   u64 *looked;        /* the semes that may not be 0, as bits */
   double *table; /* the hands of the clocks: cosine and sine of each at 0, 1, 2 ... */
+  i64 *turn;     /* after how many tokens each begins anew, 0 if not within the table */
+  unsigned char *told; /* which of them a decoder reads off a place */
   Stack encoder, decoder;
   Form *score;
+  Lines lines;
+  List rest; /* the outputs that are no lines */
   Ranges answering;
   Vector *vocabulary; /* of what is written, <bos> behind it */
   i64 ends;           /* which output is <eos>; -1 if none */

@@ -9,7 +9,8 @@ typedef struct {
   const i64 *at, *end;
   Arena *arena;
   Program *program;
-  i64 *often; /* of each column 0, for what counts them */
+  i64 *often;          /* of each column 0, for what counts them */
+  unsigned char *read; /* which columns any sum reads */
 } Reader;
 
 static i64 next(Reader *r) {
@@ -80,7 +81,7 @@ static Form form(Reader *r) {
   Form found = {counted(r), NULL, NULL, 0, 1, NULL, NULL, NULL};
   found.columns = take(r->arena, found.entries, sizeof(i64));
   found.factors = take(r->arena, found.entries, sizeof(i64));
-  for (i64 i = 0; i < found.entries; i++) found.columns[i] = column(r);
+  for (i64 i = 0; i < found.entries; i++) r->read[found.columns[i] = column(r)] = 1;
   if (next(r)) {
     found.given = numbers(r, found.entries + 1);
   } else {
@@ -89,6 +90,15 @@ static Form form(Reader *r) {
     found.parts = below(r, 1, (i64)MOST_PARTS + 1);
   }
   approach(r, &found);
+  return found;
+}
+
+/* A sum of which who writes needs nothing. */
+static Form unread(Reader *r) {
+  unsigned char *read = r->read;
+  r->read = cleared(r->arena, r->program->width, 1);
+  Form found = form(r);
+  r->read = read;
   return found;
 }
 
@@ -189,10 +199,13 @@ static Ranges ranges(Reader *r) {
 static Head head(Reader *r) {
   Head h;
   h.look = below(r, 0, NOTSELF + 1), h.crosses = below(r, 0, 2), h.divides = below(r, 0, 2);
-  h.bound = below(r, 0, 2), h.number = r->program->heads++;
+  h.bound = below(r, 0, 2), h.shares = h.number = r->program->heads++;
   h.features = counted(r);
+  h.ramp = below(r, -1, h.features), h.period = real(r);
   h.query = panel_of(r, forms(r, h.features), h.features);
-  h.key = panel_of(r, forms(r, h.features), h.features);
+  Form *keys = take(r->arena, h.features, sizeof(Form));
+  for (i64 i = 0; i < h.features; i++) keys[i] = i == h.ramp ? unread(r) : form(r);
+  h.key = panel_of(r, keys, h.features);
   h.channels = counted(r);
   h.channel = take(r->arena, h.channels, sizeof(Channel));
   const Form **fillers = take(r->arena, h.channels, sizeof(Form *));
@@ -210,7 +223,7 @@ static Head head(Reader *r) {
   h.address = take(r->arena, h.addresses, sizeof(Address));
   for (i64 a = 0; a < h.addresses; a++) {
     Address *each = &h.address[a];
-    each->offset = next(r), each->size = counted(r);
+    each->offset = next(r), each->beyond = below(r, 0, 2), each->size = counted(r);
     if (each->offset < -(1 << 30) || each->offset > 1 << 30) leave(r->arena, ASIDE);
     each->table = take(r->arena, each->size, sizeof(double));
     each->off = take(r->arena, each->size, sizeof(double));
@@ -233,9 +246,13 @@ static Head head(Reader *r) {
     double most = -HUGE_VAL, least = each->size ? each->table[0] - each->off[0] : -HUGE_VAL;
     for (i64 i = 1; i < each->size; i++) most = fmax(most, each->table[i] + each->off[i]);
     double level = h.level + h.level_off;
-    each->sharp = h.has_null && h.addresses == 1 && !h.features && least > level &&
-                  most < h.level - h.level_off;
+    each->sharp = h.has_null && h.addresses == 1 && least > level && most < h.level - h.level_off;
   }
+  int idle = 1; /* whether no feature tells one key from another */
+  for (i64 i = 0; i < h.features; i++) idle &= h.key.each[i]->entries == 0;
+  h.kept = !h.addresses                                               ? KINDS
+           : h.address[0].sharp && h.address[0].beyond && idle ? ONE_PLACE
+                                                                      : EVERY_PLACE;
   return h;
 }
 
@@ -425,24 +442,25 @@ static FeedForward *block(Reader *r) {
     guard[i] = -1;
     for (i64 j = 0; j < some.count; j++)
       if (guard[i] < 0 || often[some.each[j]] < often[guard[i]]) guard[i] = some.each[j];
-    if (guard[i] < 0) b->always.count++;
-    else guarding += !found[guard[i]]++;
+    if (guard[i] >= 0) guarding += !found[guard[i]]++;
   }
+  doze(r, b), bundle(r, b), single(r, b);
   b->guards = columns_of(r, found, guarding);
   b->guarded = take(r->arena, guarding, sizeof(List));
-  b->always.each = take(r->arena, b->always.count, sizeof(i64));
-  i64 *where = often, guards = 0, always = 0;
+  b->always.each = take(r->arena, b->rules, sizeof(i64)), b->free = cleared(r->arena, b->rules, 1);
+  i64 *where = often, guards = 0;
   for (i64 c = 0; c < p->width; c++) {
     if (!found[c]) continue;
     b->guarded[guards] = (List){0, take(r->arena, found[c], sizeof(i64))};
     where[c] = guards++;
   }
   for (i64 i = 0; i < b->rules; i++) {
-    if (guard[i] < 0) { b->always.each[always++] = i; continue; }
+    b->free[i] = guard[i] < 0;
+    if (guard[i] < 0 && !b->sleeps[i]) b->always.each[b->always.count++] = i;
+    if (guard[i] < 0) continue;
     List *some = &b->guarded[where[guard[i]]];
     some->each[some->count++] = i;
   }
-  doze(r, b), bundle(r, b), single(r, b);
   return b;
 }
 
@@ -473,13 +491,137 @@ static Stack stack(Reader *r) {
   return s;
 }
 
+typedef struct {
+  i64 slope, height, output;
+} Line;
+
+static int by_slope(const void *a, const void *b) {
+  i64 x = ((const Line *)a)->slope, y = ((const Line *)b)->slope;
+  return (x > y) - (x < y);
+}
+
+/* Whether the middle one of three lines, by their slopes, is the greatest somewhere. */
+static int bulges(const Line *a, const Line *b, const Line *c) {
+  wide left = (wide)(a->height - b->height) * (c->slope - b->slope);
+  wide right = (wide)(b->height - c->height) * (b->slope - a->slope);
+  return left < right;
+}
+
+/* Finds the outputs that are lines over the seme of which most are. */
+static void line_up(Reader *r, Program *p) {
+  enum { SMALL = 1 << 30 };
+  i64 *often = r->often, most = -1, count = 0, rest = 0;
+  Line *line = take(r->arena, p->outputs, sizeof(Line));
+  unsigned char *is = cleared(r->arena, p->outputs, 1);
+  p->rest.each = take(r->arena, p->outputs, sizeof(i64));
+  for (i64 i = 0; i < p->outputs; i++) {
+    const Form *f = &p->score[i];
+    is[i] = !f->given && f->parts == 1 && f->entries == 1 && f->factors[0] > -SMALL &&
+            f->factors[0] < SMALL && f->bias > -SMALL && f->bias < SMALL;
+    if (is[i]) often[f->columns[0]]++;
+  }
+  for (i64 c = 0; c < p->width; c++)
+    if (often[c] && (most < 0 || often[c] > often[most])) most = c;
+  for (i64 i = 0; i < p->outputs; i++) {
+    const Form *f = &p->score[i];
+    if (is[i]) often[f->columns[0]] = 0;
+    if (is[i] && f->columns[0] == most) line[count++] = (Line){f->factors[0], f->bias, i};
+    else p->rest.each[rest++] = i;
+  }
+  qsort(line, (size_t)count, sizeof(Line), by_slope);
+  int fine = count >= 4;
+  for (i64 i = 1; i < count; i++) fine &= line[i].slope > line[i - 1].slope;
+  for (i64 i = 1; i + 1 < count; i++) fine &= bulges(&line[i - 1], &line[i], &line[i + 1]);
+  if (!fine)
+    for (rest = 0, count = 0; rest < p->outputs; rest++) p->rest.each[rest] = rest;
+  p->rest.count = rest;
+  p->lines = (Lines){most, count, take(r->arena, count, sizeof(i64)),
+                     take(r->arena, count, sizeof(i64)), take(r->arena, count, sizeof(i64))};
+  for (i64 i = 0; i < count; i++)
+    p->lines.each[i] = line[i].output, p->lines.slope[i] = line[i].slope,
+    p->lines.height[i] = line[i].height;
+}
+
+static void mark(const Writes *writes, unsigned char *written) {
+  for (i64 i = 0; i < writes->count; i++) written[writes->each[i].column] = 1;
+}
+
+/* The columns that a layer writes. */
+static void mark_all(const Layer *l, unsigned char *written) {
+  for (i64 i = 0; i < l->heads + l->crosses; i++) {
+    mark(&l->head[i].bias, written);
+    for (i64 c = 0; c < l->head[i].channels; c++) mark(&l->head[i].channel[c].writes, written);
+  }
+  const FeedForward *b = l->block;
+  if (!b) return;
+  for (i64 i = 0; i < b->rules; i++) mark(&b->rule[i].writes, written);
+  for (i64 i = 0; i < b->units; i++) mark(&b->written[i], written);
+  mark(&b->bias, written);
+}
+
+static int same_panel(const Panel *a, const Panel *b, const unsigned char *written) {
+  int same = a->count == b->count;
+  for (i64 i = 0; same && i < a->count; i++) same = same_form(a->each[i], b->each[i]);
+  for (i64 i = 0; same && i < a->count; i++)
+    for (i64 j = 0; j < a->each[i]->entries; j++) same &= !written[a->each[i]->columns[j]];
+  return same;
+}
+
+static int same_number(const Num *a, const Num *b) {
+  return a->n == b->n && a->d == b->d && a->v == b->v && a->e == b->e;
+}
+
+/* Whether a head keeps kinds of all that stands before it and of itself. */
+static int keeps_kinds(const Head *h) {
+  return h->kept == KINDS && !h->crosses && !h->divides && (h->look == ALL || h->look == UPTO);
+}
+
+/* Whether a head finds in each token what one before it found; written: what changed in between. */
+static int alike(const Head *a, const Head *b, const unsigned char *written) {
+  if (!keeps_kinds(a) || !keeps_kinds(b) || a->offered.count != b->offered.count) return 0;
+  if (a->ramp != b->ramp || a->period != b->period || a->has_null != b->has_null) return 0;
+  if (a->level != b->level || a->level_off != b->level_off) return 0;
+  const Columns *one = &a->theirs.set, *two = &b->theirs.set;
+  if (one->words != two->words) return 0;
+  for (i64 w = 0; w < one->words; w++) {
+    if (one->word[w] != two->word[w] || one->mask[w] != two->mask[w]) return 0;
+    for (u64 left = one->mask[w]; left; left &= left - 1)
+      if (written[one->word[w] * 64 + __builtin_ctzll(left)]) return 0;
+  }
+  for (i64 i = 0; i < a->offered.count; i++) {
+    const Range *x = &a->offered.each[i], *y = &b->offered.each[i];
+    if (!same_form(&x->form, &y->form) || !same_number(&x->low, &y->low)) return 0;
+    if (!same_number(&x->high, &y->high) || !same_number(&x->step, &y->step)) return 0;
+    for (i64 j = 0; j < x->form.entries; j++)
+      if (written[x->form.columns[j]]) return 0;
+  }
+  return same_panel(&a->key, &b->key, written) && same_panel(&a->filler, &b->filler, written);
+}
+
+/* Finds the heads of a decoder that keep the same of what it reads. */
+static void share(Reader *r, Stack *s) {
+  i64 width = r->program->width;
+  unsigned char *written = take(r->arena, width, 1);
+  for (i64 l = 0; l < s->layers; l++)
+    for (i64 h = 0; h < s->layer[l].heads && s->layer[l].repeat == 1; h++) {
+      Head *one = &s->layer[l].head[h];
+      if (one->shares != one->number) continue;
+      memset(written, 0, width);
+      for (i64 m = l; m < s->layers; m++) {
+        if (m > l) mark_all(&s->layer[m - 1], written);
+        for (i64 k = m > l ? 0 : h + 1; k < s->layer[m].heads && s->layer[m].repeat == 1; k++)
+          if (alike(one, &s->layer[m].head[k], written)) s->layer[m].head[k].shares = one->number;
+      }
+    }
+}
+
 static void program(Reader *r) {
   Program *p = r->program;
   p->width = next(r);
   if (p->width < 0 || p->width > 1 << 24) leave(r->arena, ASIDE);
   p->semes = below(r, 0, p->width + 1), p->kind = below(r, 0, REWRITES + 1);
   p->pool = below(r, 0, SUM + 1), p->longest = below(r, 0, MOST_ROUNDS), p->encodes = below(r, 0, 2);
-  r->often = cleared(r->arena, p->width, sizeof(i64));
+  r->often = cleared(r->arena, p->width, sizeof(i64)), r->read = cleared(r->arena, p->width, 1);
   p->low = take(r->arena, p->semes, sizeof(double));
   p->high = take(r->arena, p->semes, sizeof(double));
   for (i64 i = 0; i < p->semes; i++) p->low[i] = bits(r);
@@ -492,12 +634,20 @@ static void program(Reader *r) {
   if (p->table_size && p->tables > (r->end - r->at) / p->table_size) leave(r->arena, ASIDE);
   if (p->semes + p->tables > p->width) leave(r->arena, ASIDE);
   p->table = take(r->arena, p->tables * p->table_size, sizeof(double));
-  for (i64 i = 0; i < p->tables * p->table_size; i++) p->table[i] = real(r);
-  p->encoder = stack(r), p->decoder = stack(r);
+  p->turn = take(r->arena, p->tables, sizeof(i64));
+  for (i64 t = 0; t < p->tables; t++) {
+    p->turn[t] = below(r, 0, p->table_size + 1);
+    for (i64 i = 0; i < p->table_size; i++) p->table[t * p->table_size + i] = real(r);
+  }
+  p->encoder = stack(r);
+  memset(r->read, 0, p->width);
+  p->decoder = stack(r), share(r, &p->decoder);
   for (i64 i = 0; i < p->encoder.layers; i++)
     if (p->encoder.layer[i].crosses) leave(r->arena, ASIDE);
   p->outputs = counted(r);
   p->score = forms(r, p->outputs);
+  if (p->outputs > p->sums) p->sums = p->outputs;
+  line_up(r, p);
   p->answering = ranges(r);
   p->tokens = counted(r);
   p->vocabulary = take(r->arena, p->tokens, sizeof(Vector));
@@ -508,6 +658,8 @@ static void program(Reader *r) {
     for (i64 j = 0; j < each->count; j++) each->columns[j] = column(r);
     each->numbers = numbers(r, each->count);
   }
+  p->told = take(r->arena, p->tables, 1);
+  for (i64 t = 0; t < p->tables; t++) p->told[t] = r->read[p->semes + t];
   p->ends = below(r, -1, p->outputs);
   p->unheard = list(r, p->width);
   if (p->kind >= WRITES && (p->tokens < p->outputs || !p->outputs)) leave(r->arena, ASIDE);
@@ -523,7 +675,7 @@ void progtf_free(Program *p) {
 Program *progtf_load(const i64 *data, i64 size) {
   Program *volatile p = calloc(1, sizeof(Program));
   if (!p) return NULL;
-  Reader reader = {data, data + size, &p->arena, p, NULL};
+  Reader reader = {data, data + size, &p->arena, p, NULL, NULL};
   if (setjmp(p->arena.out)) {
     progtf_free(p);
     return NULL;

@@ -10,7 +10,7 @@ typedef struct {
 } Bag;
 
 typedef struct {
-  i64 rows, width, words;
+  i64 rows, width, words, base; /* base: at which place of the text the first row stands */
   u64 *up;  /* of each row a bit for each column: whether it is not 0 */
   i64 *n;   /* numerators; of what is no fraction the bits of a float64 */
   i32 *d;   /* denominators less 1; -1: no fraction */
@@ -27,7 +27,7 @@ typedef struct {
   char *filled;
   i64 count, room, from, past; /* from, past: between which all are known to be kept */
   double most;
-  int exact, clean; /* clean: keys are 0 where nothing was noted */
+  int exact;
 } Found;
 
 typedef struct {
@@ -47,8 +47,9 @@ typedef struct {
   const Program *program;
   Arena *arena;
   Residual *memory;
-  Found **past; /* what heads have found, by head and turn; NULL: all is computed at once */
-  i64 turns, room; /* of what may be written and stands before it */
+  struct Trail **past; /* what heads remember, by head and turn; NULL: all is computed at once */
+  struct Trail *trails; /* all of these */
+  i64 turns;
   i64 changes;
   const Host *host;
   i64 work;
@@ -143,14 +144,19 @@ static inline int rests_at(const Residual *r, i64 row, i64 column) {
   return !(r->up[row * r->words + column / 64] >> column % 64 & 1);
 }
 
+static inline i64 ones(u64 word) {
+  word -= word >> 1 & 0x5555555555555555;
+  word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
+  return (i64)(((word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f) * 0x0101010101010101 >> 56);
+}
+
 /* Which columns of a set are not 0, in order: their places in it. */
 static inline i64 present(const Columns *some, const Residual *r, i64 row, i64 *places) {
   const u64 *up = r->up + row * r->words;
   i64 count = 0;
   for (i64 w = 0; w < some->words; w++)
     for (u64 left = up[some->word[w]] & some->mask[w]; left; left &= left - 1)
-      places[count++] =
-          some->base[w] + __builtin_popcountll(some->mask[w] & ((left & (~left + 1)) - 1));
+      places[count++] = some->base[w] + ones(some->mask[w] & ((left & (~left + 1)) - 1));
   return count;
 }
 

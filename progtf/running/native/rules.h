@@ -107,9 +107,24 @@ static int any_odd(const FeedForward *b, Residual *r, i64 row) {
   return found;
 }
 
+/* The rules that may write something: which sleep, and those that were woken and none guards. */
+typedef struct {
+  unsigned char *sleeps;
+  const unsigned char *free, *sleep;
+  i64 count, *woken;
+} Awake;
+
+static void wake(Awake *awake, i64 rule) {
+  awake->sleeps[rule] = 0;
+  if (!awake->free[rule] || !awake->sleep[rule]) return;
+  i64 to = awake->count++;
+  for (; to && awake->woken[to - 1] > rule; to--) awake->woken[to] = awake->woken[to - 1];
+  awake->woken[to] = rule;
+}
+
 /* Wakes those rules of a bundle of which the curve may be something but 0: the sums as float64, with
    bounds as in `roughly`. */
-static void quiet(Run *run, const Bundle *b, const Residual *r, i64 row, unsigned char *sleeps) {
+static void quiet(Run *run, const Bundle *b, const Residual *r, i64 row, Awake *awake) {
   i64 count = b->count, up = !b->rests;
   for (i64 k = 0; k < b->reads && !up; k++) up = !rests_at(r, row, b->columns[k]);
   if (!up) return;
@@ -134,35 +149,40 @@ static void quiet(Run *run, const Bundle *b, const Residual *r, i64 row, unsigne
     double e = 2 * (miss[m] * (1 + 0x1p-40) + TINY), low = sum[m] - e, high = sum[m] + e;
     const double *zone = b->zones + 4 * m;
     int past = (low > zone[0]) & (high < zone[1]), over = (low > zone[2]) & (high < zone[3]);
-    sleeps[b->rules[m]] = (unsigned char)(past | over);
+    if (!(past | over)) wake(awake, b->rules[m]);
+    else awake->sleeps[b->rules[m]] = 1;
   }
 }
 
 /* Which rules write nothing at a token, because nothing that they read is there. */
-static void sleeping(Run *run, const FeedForward *b, const Residual *r, i64 row,
-                     unsigned char *sleeps) {
-  memcpy(sleeps, b->sleeps, (size_t)b->rules);
+static void sleeping(Run *run, const FeedForward *b, const Residual *r, i64 row, Awake *awake) {
+  memcpy(awake->sleeps, b->sleeps, (size_t)b->rules);
   i64 there = gather(run, &b->sums, r, row);
   for (i64 k = 0; k < there; k++) {
     i64 rule = b->summed[run->list[k]];
     const Num *found = flat(&b->curve[b->rule[rule].curve], run->sums[run->list[k]]);
-    sleeps[rule] = found && is_zero(*found);
+    if (!found || !is_zero(*found)) wake(awake, rule);
   }
-  for (i64 i = 0; i < b->bundles; i++) quiet(run, &b->bundle[i], r, row, sleeps);
+  for (i64 i = 0; i < b->bundles; i++) quiet(run, &b->bundle[i], r, row, awake);
 }
 
 static void feed(Run *run, const FeedForward *b, Residual *r, i64 row) {
   Mark mark = marked(run->arena);
   Shared shared = {-1, whole(0)};
-  unsigned char *sleeps = take(run->arena, b->rules, 1);
-  sleeping(run, b, r, row, sleeps);
+  Awake awake = {take(run->arena, b->rules, 1), b->free, b->sleeps, 0,
+                 take(run->arena, b->rules, sizeof(i64))};
+  const unsigned char *sleeps = awake.sleeps;
+  sleeping(run, b, r, row, &awake);
   if (any_odd(b, r, row)) {
     for (i64 i = 0; i < b->rules; i++)
       if (opens_oddly(run, &b->rule[i], r, row)) fire(run, b, &b->rule[i], r, row, &shared);
   } else {
-    for (i64 i = 0; i < b->always.count; i++) {
-      const Rule *rule = &b->rule[b->always.each[i]];
-      if (!sleeps[b->always.each[i]] && opens(rule, r, row)) fire(run, b, rule, r, row, &shared);
+    i64 woken = 0, always = 0;
+    while (woken < awake.count || always < b->always.count) { /* in their order */
+      int next = woken < awake.count &&
+                 (always == b->always.count || awake.woken[woken] < b->always.each[always]);
+      i64 i = next ? awake.woken[woken++] : b->always.each[always++];
+      if (!sleeps[i] && opens(&b->rule[i], r, row)) fire(run, b, &b->rule[i], r, row, &shared);
     }
     i64 there = present(&b->guards, r, row, run->places); /* all read here are flags */
     for (i64 g = 0; g < there; g++) {

@@ -3,24 +3,31 @@
 #ifndef PROGTF_STACKS_H
 #define PROGTF_STACKS_H
 
+#include "recall.h"
 #include "rules.h"
 
-static void layer(Run *run, const Layer *l, i64 turn, Residual *r, i64 first,
+/* What some heads of a layer add, each to what stood there before any of them. */
+static void heads(Run *run, const Layer *l, i64 from, i64 past, i64 turn, Residual *r,
                   const unsigned char *going, int causal) {
-  for (i64 h = 0; h < l->heads; h++) attend(run, &l->head[h], turn, r, first, going, causal);
+  for (i64 h = from; h < past; h++)
+    if (run->past) follow(run, &l->head[h], turn, r);
+    else attend(run, &l->head[h], r, going, causal);
   apply(run, r);
-  for (i64 h = l->heads; h < l->heads + l->crosses; h++)
-    attend(run, &l->head[h], turn, r, first, going, causal);
-  apply(run, r);
-  for (i64 row = first; row < r->rows && l->block; row++)
+}
+
+static void layer(Run *run, const Layer *l, i64 turn, Residual *r, const unsigned char *going,
+                  int causal) {
+  heads(run, l, 0, l->heads, turn, r, going, causal);
+  heads(run, l, l->heads, l->heads + l->crosses, turn, r, going, causal);
+  for (i64 row = 0; row < r->rows && l->block; row++)
     if (going[row]) feed(run, l->block, r, row), breathe(run, 100 + l->block->rules);
 }
 
-static void layers(Run *run, const Stack *s, i64 from, i64 to, Residual *r, i64 first,
+static void layers(Run *run, const Stack *s, i64 from, i64 to, Residual *r,
                    const unsigned char *going, int causal) {
   for (i64 i = from; i < to; i++)
     for (i64 turn = 0; turn < s->layer[i].repeat; turn++)
-      layer(run, &s->layer[i], turn, r, first, going, causal);
+      layer(run, &s->layer[i], turn, r, going, causal);
 }
 
 /* Which tokens hear of a flag: of a decoder those that have it; if one does, all others. */
@@ -44,17 +51,17 @@ static void loops(Run *run, const Stack *s, i64 from, i64 to, Residual *r, int c
     for (i64 row = 0; row < r->rows; row++)
       for (i64 i = 0; i < loop->resets.count && going[row]; i++)
         put(run, r, row, loop->resets.each[i], whole(0));
-    layers(run, s, from, to, r, 0, going, causal);
+    layers(run, s, from, to, r, going, causal);
     hear(run, r, loop->until, (int)loop->none, causal, going);
   }
   for (i64 row = 0; row < r->rows; row++)
     if (going[row]) put(run, r, row, loop->unfinished, whole(1));
 }
 
-static void through(Run *run, const Stack *s, Residual *r, i64 first, int causal) {
+static void through(Run *run, const Stack *s, Residual *r, int causal) {
   for (i64 from = 0, to; from < s->layers; from = to) {
     for (to = from + 1; to < s->layers && s->layer[to].loop == s->layer[from].loop; to++) {}
-    if (s->layer[from].loop < 0) layers(run, s, from, to, r, first, r->all, causal);
+    if (s->layer[from].loop < 0) layers(run, s, from, to, r, r->all, causal);
     else loops(run, s, from, to, r, causal);
   }
 }
@@ -70,9 +77,9 @@ static void embed(Run *run, Residual *r, i64 count, const i64 *columns, const Nu
     if (columns[i] < 0 || columns[i] >= p->width) leave(run->arena, ASIDE);
     put(run, r, row, columns[i], numbers[i]);
   }
-  if (p->tables && row >= p->table_size) leave(run->arena, ASIDE);
   for (i64 t = 0; t < p->tables; t++)
-    put(run, r, row, p->semes + t, near_(p->table[t * p->table_size + row], 0, run->arena));
+    if (!run->past || p->told[t])
+      put(run, r, row, p->semes + t, near_(hand(run, t, r->base + row), 0, run->arena));
 }
 
 #endif
