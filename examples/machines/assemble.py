@@ -32,7 +32,8 @@ NAME, NUMBER = r"(?!(?:goto|halt|if)\b)[^\W\d][\w.]*", r"-?\d{1,9}(?![\w.+-])"
 PLACE = rf"({NAME})([-+]\d{{1,9}})?(?![\w.])"
 WORD = f"{NUMBER}|{PLACE}"
 TOKEN = re.compile(rf"{PLACE}|{NUMBER}|goto|halt|if|[-+<]?=|[:,]")
-KINDS = {"n": ("a number", NUMBER), **dict.fromkeys("xyp", ("a name", PLACE))}
+END = ("the end of the line", "")
+KINDS = {"n": ("a number", NUMBER), **dict.fromkeys("xyp", ("a name", PLACE)), "": END}
 
 
 class Token(NamedTuple):
@@ -79,7 +80,7 @@ def words_of(tokens: list[Token], address: int) -> list[Token]:
     count = next(n for n, token in enumerate(tokens) if not re.fullmatch(WORD, token.text))
     if not tokens[count].text:
         return tokens[:-1]
-    expected = {count: ["a name", "a number", *["the end of the line"] * (count > 0)]}
+    expected = {count: ["a name", "a number", *[END[0]] * (count > 0)]}
     for form, words in FORMS.items():
         pieces = [*form.split(), ""]
         kinds = [KINDS.get(piece, (f"`{piece}`", re.escape(piece))) for piece in pieces]
@@ -94,7 +95,7 @@ def words_of(tokens: list[Token], address: int) -> list[Token]:
     furthest = max(expected)
     *others, last = dict.fromkeys(expected[furthest])
     said, found = " or ".join([", ".join(others), last][not others :]), tokens[furthest]
-    shown = f"`{found.text}`" if found.text else "the end of the line"
+    shown = f"`{found.text}`" if found.text else END[0]
     raise ProgramError(f"expected {said}, found {shown}", found)
 
 
