@@ -1,6 +1,8 @@
-"""Puts a program for subleq.seme together: `python examples/machines/assemble.py primes.sq`.
+"""Puts a program for subleq.seme together, and prints the words of memory and `run`.
 
-It prints the words of memory and `run`. Each line of a `.sq` file is words, such as `3 -7 list`,
+    python assemble.py sum.sq | progtf run subleq.seme -
+
+Each line of a `.sq` file is words, such as `3 -7 list`,
 where a name stands for its address, or one of `FORMS`: instructions. Before it may stand a name
 for its first word (`list: 3 -7`), behind it a comment (`# ...`). `list+1` is one word on.
 """
@@ -31,7 +33,7 @@ MOST, MOST_WORDS = 999, 1000
 NAME, NUMBER = r"(?!(?:goto|halt|if)\b)[^\W\d][\w.]*", r"-?\d{1,9}(?![\w.+-])"
 PLACE = rf"({NAME})([-+]\d{{1,9}})?(?![\w.])"
 WORD = f"{NUMBER}|{PLACE}"
-TOKEN = re.compile(rf"{PLACE}|{NUMBER}|goto|halt|if|[-+<]?=|[:,]")
+TOKEN = re.compile(rf"{PLACE}|{NUMBER}|goto|halt|if|[-+<>]?=|[<>:,]")
 END = ("the end of the line", "")
 KINDS = {"n": ("a number", NUMBER), **dict.fromkeys("xyp", ("a name", PLACE)), "": END}
 
@@ -164,5 +166,7 @@ if __name__ == "__main__":
         print(*assemble(Path(file).read_text(encoding="utf-8-sig")), "run")
     except ProgramError as mistake:
         sys.exit(mistake.shown(file))
-    except (OSError, UnicodeError) as error:
-        sys.exit(f"error: {file}: {error}")
+    except OSError as error:
+        sys.exit(f"error: {file}: {error.strerror}")
+    except UnicodeError:
+        sys.exit(f"error: {file}: this is no text in UTF-8")

@@ -276,6 +276,7 @@ WRONG = {
     "x: 1\nx -= x, goto x": (2, 9, 4, "expected `if`, found `goto`"),
     "x: 1\nx -= x goto x": (2, 8, 4, "expected the end of the line or `,`, found `goto`"),
     "x: 1\nif x <= 1 goto x": (2, 9, 1, "expected `0`, found `1`"),
+    "x: 1\nif x < 0 goto x": (2, 6, 1, "expected `<=`, found `<`"),
     "x: 1\ngoto": (2, 5, 1, "expected a name, found the end of the line"),
     "x: 1\ngoto 3": (2, 6, 1, "expected a name, found `3`"),
     "x: 1\nx 3 = 4": (
@@ -284,8 +285,8 @@ WRONG = {
     "goto: 3": (1, 1, 4, "expected a name before `:`, found `goto`"),
     "x+1: 3": (1, 1, 3, "expected a name before `:`, found `x+1`"),
     "list: 1\nlist: 2": (2, 1, 4, "`list` stands for two words\nline 1 has it already"),
-    "list: 1\ngoto lits": (2, 6, 4, "no word is called `lits`\ndid you mean `list`?"),
-    "list: 1\nlits+2 9": (2, 1, 6, "no word is called `lits`\ndid you mean `list`?"),
+    "list: 1\ngoto lisd": (2, 6, 4, "no word is called `lisd`\ndid you mean `list`?"),
+    "list: 1\nlisd+2 9": (2, 1, 6, "no word is called `lisd`\ndid you mean `list`?"),
     "gotoo 3": (1, 1, 5, "no word is called `gotoo`\ndid you mean `goto`?"),
     "goto elsewhere": (1, 6, 9, "no word is called `elsewhere`"),
     "5 1000": (1, 3, 4, "1000 is no word: these are -999 to 999"),
