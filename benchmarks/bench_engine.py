@@ -214,7 +214,7 @@ def written(writes: Writes, asked: str, count: int) -> list[str]:
     return [*islice(writes(asked), count)]
 
 
-def apart(said: Sequence[str], right: Sequence[str]) -> str:
+def apart(said: Sequence[object], right: Sequence[object]) -> str:
     """Behind a promise: from where on what was written is wrong; nothing where it is right."""
     pairs = enumerate(zip_longest(said, right), start=1)
     wrong = next((place for place, (one, other) in pairs if one != other), None)
@@ -283,7 +283,9 @@ class Peer:
     def __init__(self, memory: Memory, count: int) -> None:
         self._count = count
         self._computer = rv32.Computer(MANY, count, memory.words, random.Random(SEED))
-        self._turned = self._computer.turned(self._computer.write(count))
+        right = [*islice(rv32.trace(MANY), count)]
+        self._promise = IN_RANGES + apart(self._computer.write(count), right)
+        self._turned = rv32.turned(MANY, right)
 
     def contenders(self) -> Mapping[str, Callable[[], object]]:
         """All tokens, half of them, and none: what it takes to begin."""
@@ -297,4 +299,5 @@ class Peer:
         trios = [*zip(times[FIREBRAND], times[HALF], times[NOTHING], strict=True)]
         seconds = [whole - begun for whole, _, begun in trios]
         grown = [(whole - half) / (half - begun) for whole, half, begun in trios]
-        return Run(IN_RANGES, done, seconds, ("the second half", "the first half"), grown)
+        ends = "the second half", "the first half"
+        return Run(self._promise, done, seconds, ends, grown)

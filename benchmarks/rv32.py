@@ -5,40 +5,83 @@ It is https://pypi.org/project/firebrand/0.0.1, and imported where it is used.
 
 import random
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 WIDTH = 10
-"""Tokens of an instruction: where it goes on, the number that it writes, and where."""
-RAM = 256
-"""Bytes that it has at least."""
-_EXIT, _EXIT_IN = 93, 17  # the call that ends a program, and the register that names it
+"""Tokens of an instruction: where it goes on (3), the number that it writes (4), and where (3)."""
+_RAM = 256  # bytes that it has at least
+_END = -1  # the token behind the last instruction
+_EXIT, _EXIT_IN, _CALL = (
+    93,
+    17,
+    0x73,
+)  # what ends a program, in which register, and what asks for it
 
 
-def nest(turns: Sequence[int]) -> list[int]:
-    """The words of a program whose loops run as often as those of `subleq.nest`.
+@dataclass(frozen=True)
+class Add:
+    """The instruction ``addi``: a register is another one, or 0, and a number."""
+
+    target: int
+    source: int
+    number: int
+
+    @property
+    def word(self) -> int:
+        """As it stands in memory."""
+        return (self.number & 0xFFF) << 20 | self.source << 15 | self.target << 7 | 0x13
+
+
+@dataclass(frozen=True)
+class Back:
+    """The instruction ``bge x0, source``: so many words on where a register is not above 0."""
+
+    source: int
+    words: int
+
+    @property
+    def word(self) -> int:
+        """As it stands in memory."""
+        way = 4 * self.words
+        sign, high, low, odd = way >> 12 & 1, way >> 5 & 0x3F, way >> 1 & 0xF, way >> 11 & 1
+        return sign << 31 | high << 25 | self.source << 20 | 5 << 12 | low << 8 | odd << 7 | 0x63
+
+
+def nest(turns: Sequence[int]) -> list[Add | Back]:
+    """Loops that run as often as those of `subleq.nest`, and then what names the end.
 
     Counters are in registers, which costs least: a turn of the innermost loop is two instructions.
     """
-    code = [_add(level + 1, 0, 1 - turns[level]) for level in reversed(range(len(turns)))]
+    code: list[Add | Back] = [
+        Add(level + 1, 0, 1 - turns[level]) for level in reversed(range(len(turns)))
+    ]
     for level in range(1, len(turns) + 1):
-        code.append(_add(level, level, 1))
-        back = len(turns) + 1 - level - len(code)  # to where the loops within begin anew
-        code.append(_unless_above_0(level, 4 * back))
-    return [*code, _add(_EXIT_IN, 0, _EXIT), 0x73]
+        begins = len(turns) + 1 - level  # where the loops within begin anew
+        code += Add(level, level, 1), Back(level, begins - len(code) - 1)
+    return [*code, Add(_EXIT_IN, 0, _EXIT)]
 
 
-def _add(target: int, source: int, number: int) -> int:
-    """The instruction ``addi``."""
-    return (number & 0xFFF) << 20 | source << 15 | target << 7 | 0x13
+def trace(turns: Sequence[int]) -> Iterator[int]:
+    """The tokens that are right, one after the other."""
+    code, registers, at = nest(turns), [0] * 32, 0
+    while at < len(code):
+        match code[at]:
+            case Add(target, source, number):
+                registers[target] = registers[source] + number
+                at, key, value = at + 1, target, registers[target]
+            case Back(source, words):
+                at, key, value = at + (words if registers[source] <= 0 else 1), 0, 0
+        yield from (at, 0, 0, *struct.pack("<i", value), key, 0, 0)
+    yield _END
 
 
-def _unless_above_0(source: int, way: int) -> int:
-    """The instruction ``bge x0, source``: so many bytes on, or back, where source is 0 or less."""
-    first, middle, last = way >> 5 & 0x3F, way >> 1 & 0xF, way >> 11 & 1
-    sign = way >> 12 & 1
-    return sign << 31 | first << 25 | source << 20 | 5 << 12 | middle << 8 | last << 7 | 0x63
+def turned(turns: Sequence[int], tokens: Sequence[int]) -> int:
+    """How often the innermost loop of a nest has run when so much is written."""
+    counted = len(turns) + 1, 1  # goes on behind what counts, and has written the first register
+    return [*zip(tokens[::WIDTH], tokens[7::WIDTH], strict=False)].count(counted)
 
 
 class Computer:
@@ -56,21 +99,15 @@ class Computer:
 
     def __init__(self, turns: Sequence[int], tokens: int, words: int, rng: random.Random) -> None:
         firebrand: Any = import_module("firebrand")
-        rv32: Any = import_module("firebrand.machines.rv32")
-        code = nest(turns)
+        spec_of: Any = import_module("firebrand.machines.rv32").RV32Spec
+        code = [*(each.word for each in nest(turns)), _CALL]
         image = [*code, *(rng.getrandbits(32) for _ in range(words - len(code)))]
-        size, self._loop = 4 * len(image), len(turns)
-        spec = rv32.RV32Spec(ram_bytes=max(RAM, size), image_bytes=size)
-        room = spec.protocol.prefix_length + tokens + 1
-        self._spec = rv32.RV32Spec(spec.ram_bytes, size, max_context=room)
-        self._given = self._spec.encode(struct.pack(f"<{len(image)}I", *image), 0)
-        self._model = firebrand.compile_machine(self._spec.machine())
+        size = 4 * len(image)
+        begun = spec_of(max(_RAM, size), size).protocol.prefix_length
+        spec = spec_of(max(_RAM, size), size, max_context=begun + tokens + 1)
+        self._given: list[int] = spec.encode(struct.pack(f"<{len(image)}I", *image), 0)
+        self._model = firebrand.compile_machine(spec.machine())
 
     def write(self, tokens: int) -> list[int]:
-        """What it has been given and then writes, by its decoder in C."""
-        return self._model.generate(self._given, tokens, backend="c")
-
-    def turned(self, said: Sequence[int]) -> int:
-        """How often the innermost loop has run: it goes on behind the instruction that counts."""
-        records = self._spec.records(said)
-        return sum((place, key) == (self._loop + 1, 1) for place, key, _ in records)
+        """What it writes, by its decoder in C: so many tokens, or fewer where it halts."""
+        return self._model.generate(self._given, tokens, backend="c")[len(self._given) :]

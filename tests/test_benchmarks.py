@@ -205,13 +205,19 @@ def test_a_run_is_timed_lap_by_lap(monkeypatch):
     assert next(tokens) == "g"
 
 
-def test_the_nest_of_firebrands_computer_turns_as_often():
+def test_the_other_nest_turns_as_often():
+    for turns in ((3,), (3, 2, 2)):
+        trace = [*rv32.trace(turns)]
+        assert len(trace) % rv32.WIDTH == 1
+        assert rv32.turned(turns, trace) == math.prod(turns)
+
+
+def test_firebrands_computer_writes_what_is_right():
     pytest.importorskip("firebrand")
-    turns = (3, 2, 2)
-    computer = rv32.Computer(turns, 2000, 100, random.Random(1))
-    said = computer.write(2000)
-    assert said[-1] == -1  # it has halted
-    assert computer.turned(said) == math.prod(turns)
+    turns, memory = (3, 2, 2), bench_engine.MEMORIES[1]
+    trace = [*rv32.trace(turns)]
+    computer = rv32.Computer(turns, len(trace), memory.words, random.Random(1))
+    assert computer.write(len(trace)) == trace
 
 
 def test_a_peer_of_another_version_is_left_out_with_what_to_do(monkeypatch):
