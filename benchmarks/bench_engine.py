@@ -237,7 +237,9 @@ def many(title: str, sides: Sequence[Side]) -> Iterator[Figure]:
         ours, other = runs[ENGINE], runs[FIREBRAND]
         for what, count in ours.done.items():
             faster = ratio(other.seconds, ours.seconds) * count / other.done[what]
-            yield Figure(f"{title}: {what} of both", faster, "times as fast", FIREBRAND, SEED)
+            yield Figure(
+                f"{title}: {ENGINE}, {what}, beside", faster, "times as fast", FIREBRAND, SEED
+            )
 
 
 class Ours:
