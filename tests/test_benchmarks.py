@@ -1,16 +1,26 @@
 """The page of figures: made of what benchmarks find, kept, and compared with the last time."""
 
 import json
+import math
 import random
 import sys
-from itertools import pairwise
+from itertools import islice, pairwise
 from types import ModuleType
 
 import pytest
 
 import progtf
 from benchmarks import __main__ as page
-from benchmarks import bench_answers, bench_loading, bench_loops, bench_notation, checkouts
+from benchmarks import (
+    bench_answers,
+    bench_engine,
+    bench_loading,
+    bench_loops,
+    bench_notation,
+    checkouts,
+    rv32,
+    subleq,
+)
 from benchmarks.experiments.plan import ALL
 from benchmarks.experiments.records import records
 from benchmarks.figures import ROOT, Figure, Missing, keep, past
@@ -146,3 +156,70 @@ def test_figures_of_loading_are_medians_of_processes(monkeypatch):
     assert found["load: heads"] == (7, "")
     assert found["calls: calls"] == (9, "")
     assert asked[0] == "run"  # so that Python compiles before anything is timed
+
+
+@pytest.mark.parametrize("turns", [(3,), (2, 1), (1, 3, 2)])
+def test_a_nest_runs_as_told_and_its_trace_is_what_the_program_means(turns):
+    memory = subleq.nest(turns)
+    trace = [*subleq.trace(memory)]
+    assert len(trace) == subleq.WIDTH * subleq.instructions(turns) + 1
+    assert subleq.turned(turns, trace) == math.prod(turns)
+    assert progtf.interpret(bench_engine.PROGRAM).run(subleq.text(memory)).split() == trace
+
+
+def test_random_words_behind_a_nest_change_nothing():
+    memory = bench_engine.MEMORIES[1].of((2, 3))
+    assert len(memory) == bench_engine.WORDS
+    assert [*subleq.trace(memory)][::3] == [*subleq.trace(subleq.nest((2, 3)))][::3]
+
+
+def test_figures_of_engines_are_rates_and_ratios_and_say_what_is_wrong(monkeypatch):
+    monkeypatch.setattr(bench_engine, "LAP", 5)
+    monkeypatch.setattr(bench_engine, "LAPS", 2)
+    right = bench_engine.Runner(bench_engine.ENGINE, "promised", _traced)
+    wrong = bench_engine.Runner(
+        bench_engine.NUMPY, "nothing", lambda text: islice(_traced(text), 7)
+    )
+    memory, count = bench_engine.MEMORIES[0], 300
+    found = [*bench_engine.few(memory, [right, wrong])]
+    found += bench_engine.many("300 tokens", [bench_engine.Ours(right, memory, count)])
+    assert len({each.name for each in found}) == len(found) == 9
+    told = {each.name: each.against for each in found}
+    assert told["loops, 304 tokens: the engine in C, tokens"] == "promised"
+    assert told["loops, 304 tokens: numpy, tokens"] == "nothing; WRONG from token 8 on"
+    values = {each.name.removeprefix("300 tokens: the engine in C, "): each for each in found}
+    assert values["tokens"].value == pytest.approx(3 * values["instructions"].value)
+    assert values["turns"].value < values["instructions"].value
+
+
+def _traced(text):
+    return subleq.trace([int(word) for word in text.split()[:-1]])
+
+
+def test_a_run_is_timed_lap_by_lap(monkeypatch):
+    seconds = iter([0, 1, 3, 6])
+    monkeypatch.setattr(bench_engine, "LAP", 2)
+    monkeypatch.setattr(bench_engine, "process_time", lambda: next(seconds))
+    tokens = iter("abcdefgh")
+    assert bench_engine.laps(tokens, 6) == [1, 2, 3]
+    assert next(tokens) == "g"
+
+
+def test_the_other_nest_turns_as_often():
+    for turns in ((3,), (3, 2, 2)):
+        trace = [*rv32.trace(turns)]
+        assert len(trace) % rv32.WIDTH == 1
+        assert rv32.turned(turns, trace) == math.prod(turns)
+
+
+def test_firebrands_computer_writes_what_is_right():
+    pytest.importorskip("firebrand")
+    turns, memory = (3, 2, 2), bench_engine.MEMORIES[1]
+    trace = [*rv32.trace(turns)]
+    computer = rv32.Computer(turns, len(trace), memory.words, random.Random(1))
+    assert computer.write(len(trace)) == trace
+
+
+def test_a_peer_of_another_version_is_left_out_with_what_to_do(monkeypatch):
+    monkeypatch.setattr(bench_engine, "version", lambda _: "0.0.2")
+    assert bench_engine.no_peer() == Missing("firebrand is 0.0.2: pip install firebrand==0.0.1")
