@@ -39,9 +39,8 @@ def print_streams(
             failed = True
         else:
             say("")
-        if not strict:
-            for broken in stream.broken:
-                warn(f"{place}: broken promise: {broken}")
+        if stream.broken and not strict:
+            warn(f"{place}: {stream.outcome}")
     return failed
 
 

@@ -38,6 +38,13 @@ class Stream:
         self.given = tuple(tokens)
         self.broken: tuple[Broken, ...] = ()
 
+    @property
+    def outcome(self) -> Outcome:
+        """What is known of what was written so far, as of an answer."""
+        if not self.broken:
+            return Outcome("by meaning", "float64")
+        return Outcome("broken promise", "float64", problems=tuple(map(str, self.broken)))
+
     def __iter__(self) -> Iterator[str]:
         """The tokens, one by one; raises as ``some`` does."""
         return chain.from_iterable(self.some())
@@ -100,8 +107,7 @@ class Stream:
     def _note(self, promises: Promises) -> None:
         self.broken = tuple(promises.broken)
         if self.broken and self.strict:
-            problems = tuple(map(str, self.broken))
-            raise NotExactError(str(Outcome("broken promise", "float64", problems=problems)))
+            raise NotExactError(str(self.outcome))
 
 
 def _next(steps: Iterator[tuple[str, float, Cells]]) -> str | None:
