@@ -19,6 +19,18 @@ lexicon:
 examples:
   é -> é: +a
 """
+DECODER = """\
+model:
+  kind: decoder
+  length: 2 -> 3
+semes: a b
+lexicon:
+  é: +a
+  𝔸: +b
+output:
+  é: b
+  𝔸: a
+"""
 COMMANDS = {
     "run": "run p.seme é",
     "run --json": "run p.seme é 𝔸 --json",
@@ -26,6 +38,8 @@ COMMANDS = {
     "run --trace": "run p.seme é --trace a",
     "run --margins": "run p.seme é --margins",
     "run what is refused": "run p.seme ü",
+    "run --file": "run p.seme --file é.txt",
+    "run --stream": "run d.seme é --stream",
     "test": "test p.seme",
     "check": "check p.seme",
     "check --json": "check p.seme --json",
@@ -78,7 +92,7 @@ STREAMS = {
 
 ALL = ("as usual", "all closed", "stdout full", "both outputs in ASCII")
 """What every command is tried with."""
-WHOLLY = ("run", "run --json", "run -", "check", "eval", "circuit", "--help")
+WHOLLY = ("run", "run --json", "run -", "run --stream", "check", "eval", "circuit", "--help")
 """What is tried with every state of streams."""
 TRIED = [
     (command, streams)
@@ -94,6 +108,8 @@ def found(tmp_path_factory):
     (folder / "p.seme").write_text(PROGRAM)
     (folder / "q.seme").write_text(PROGRAM.replace("𝔸", "B"))
     (folder / "wrong.seme").write_text("semes: é\nlexicon:\n  é: +ü\n")
+    (folder / "d.seme").write_text(DECODER)
+    (folder / "é.txt").write_text("é\n")
     (folder / "é.tsv").write_text("é\té: +a\t[/é]\n")
     cases = [{"argv": COMMANDS[one].split(), "streams": STREAMS[other]} for one, other in TRIED]
     env = {"PROGTF_CACHE": str(folder / "kept")}
