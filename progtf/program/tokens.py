@@ -190,7 +190,9 @@ class Reader:
         """What a token was to be: the same in another case or with plain marks, or one like it."""
         plain = "".join(PLAIN.get(sign, sign) for sign in part).lower()
         same = next((token for token in sorted(self.lexicon) if token.lower() == plain), "")
-        return f"did you mean `{same}`?" if same else nearest(part, self.lexicon)
+        if same:
+            return f"did you mean `{same}`?"
+        return nearest(part, sorted(self.lexicon, key=lambda token: (token[:1] != part[:1], token)))
 
     def placed(self, text: str) -> list[Token]:
         """The tokens of an input as ``read`` has them, each with its place in the text.

@@ -178,6 +178,13 @@ def test_an_unknown_word_is_told_by_its_case_first(typed, meant):
         reader(STRICT).read(f"the {typed}")
 
 
+@pytest.mark.parametrize(("typed", "meant"), [("1000", "100"), ("5000", "500"), ("-1000", "-100")])
+def test_of_thousands_of_words_the_same_one_is_named_in_every_process(typed, meant):
+    numbers = reader('semes: word\nlexicon:\n  for n in -999..999:\n    "{n}": +word\n')
+    with pytest.raises(InputError, match=f"did you mean `{meant}`"):
+        numbers.read(typed)
+
+
 # ------------------------------------------------------------------ words that are not listed
 
 GUESSING = """

@@ -1,5 +1,8 @@
 """What a decoder writes bit by bit is what it answers at once, by C and by numpy."""
 
+from itertools import cycle, islice
+from operator import eq
+
 import pytest
 
 import progtf
@@ -9,6 +12,7 @@ from progtf.program.tokens import InputError, join
 from progtf.running.interpret import Interpreter
 from progtf.running.native.library import library
 from progtf.running.stream import Stream
+from tests.examples.test_machines import simulated
 from tests.programs import PROGRAMS, ROOT, loaded
 
 DECODERS = [path for path in PROGRAMS if "kind: decoder" in path.read_text(encoding="utf-8")]
@@ -39,6 +43,8 @@ decoder:
 output:
   classify next in 0..9
 """
+COUNTS_DOWN = "16 15 6 17 17 0 15 15 9 18 15 12 17 17 0 400 1 0 -400 run"
+"""A memory of `subleq.seme` that counts down from 400, and again, for ever."""
 ENDS = "  <eos>: 100late - 1\n"  # where two before it was a 5
 
 
@@ -75,17 +81,28 @@ def test_a_long_trace_is_written_as_it_is_answered(native):
     longest = 9001 if native else 91  # C writes 64 tokens, then more and more at a time
     program = progtf.parse_program(text.replace("-> 9000001", f"-> {longest}"))
     interpreter = Interpreter(program, native=native)
-    memory = (
-        "16 15 6 17 17 0 15 15 9 18 15 12 17 17 0 400 1 0 -400 run"  # counts down from 400 for ever
-    )
-    (error,) = interpreter.try_answers([memory])
+    (error,) = interpreter.try_answers([COUNTS_DOWN])
     assert isinstance(error, EndlessError)
     written = list[str]()
     with pytest.raises(EndlessError, match=f"the output's length is {longest:,} tokens"):
-        written.extend(interpreter.stream(memory))
+        written.extend(interpreter.stream(COUNTS_DOWN))
     assert len(written) == longest
     assert " ".join(written) == error.answer.text
     assert len({*written}) > 15
+
+
+@pytest.mark.long
+@pytest.mark.skipif(library() is None, reason="numpy would take days")
+def test_nine_million_tokens_are_those_of_a_loop_in_python():
+    machine = progtf.interpret(loaded(ROOT / "examples/machines/subleq.seme"))
+    words = [int(word) for word in COUNTS_DOWN.split()[:-1]]
+    again, _ = simulated(words, 802)  # after so many instructions all is as it was
+    assert simulated(words, 1604)[0] == again * 2
+    due = islice(cycle(again), 9_000_001)
+    same = map(eq, machine.stream(COUNTS_DOWN), due)
+    with pytest.raises(EndlessError, match="9,000,001 tokens"):
+        assert all(same)
+    assert next(due, None) is None
 
 
 @BY
