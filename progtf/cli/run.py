@@ -189,7 +189,7 @@ def _inputs(texts: list[str] | None, files: Sequence[Path]) -> Iterator[str]:
         else:
             yield text
     for each in files:
-        yield " ".join(read_text(each).splitlines())
+        yield read_text(each).removesuffix("\n").replace("\n", " ")
 
 
 def _lines_of_stdin() -> Iterator[str]:
