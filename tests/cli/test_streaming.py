@@ -121,7 +121,8 @@ def test_a_file_is_one_text_whatever_ends_its_lines(progtf, ends, tmp_path, text
 
 def test_the_last_line_end_of_a_file_is_no_character_of_its_text(progtf, tmp_path):
     (file := tmp_path / "text.txt").write_text("abcab\n")
-    assert progtf("run", ROOT / "examples" / "continue_pattern.seme", "--file", file)[1] == "cabcab\n"
+    repeats = ROOT / "examples" / "continue_pattern.seme"
+    assert progtf("run", repeats, "--file", file) == (0, "cabcab\n", "")
 
 
 def test_files_come_behind_texts_in_their_order(progtf, ends, tmp_path):
