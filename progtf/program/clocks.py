@@ -23,6 +23,12 @@ def sin_name(period: float) -> str:
     return f"sin[{number(period)}]"
 
 
+def period_of(name: str) -> float:
+    """The period of the clock whose hand a seme is; 0 of any other seme."""
+    hand, _, period = name.removesuffix("]").partition("[")
+    return float(period) if hand in ("cos", "sin") and period else 0.0
+
+
 def ladder(length: int) -> tuple[float, ...]:
     """Periods 8, 64, 512 ...: a ladder that tells all positions below ``length`` well apart."""
     periods = [float(LADDER)]
