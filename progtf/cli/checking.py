@@ -153,7 +153,8 @@ def _scanning(program: "Program") -> Iterator[str]:
     for layer in program.decoder if program.kind == "decoder" else ():
         for head in getattr(layer, "heads", ()):
             if scans(head):
-                yield f"head `{layer.name}.{head.name}`" if head.name else f"a head of `{layer.name}`"
+                place = f"layer `{layer.name}`" if layer.name else f"line {head.span.line}"
+                yield f"head `{head.name}` of {place}" if head.name else f"a head of {place}"
 
 
 def _read(file: Path, lexicon: str) -> "tuple[Program | None, tuple[Diagnostic, ...]]":

@@ -74,7 +74,7 @@ def address_gap(periods: tuple[float, ...], length: int) -> float:
 
 
 def ramp_gap(period: float, length: int) -> float:
-    """The smallest step of the slow sine between neighbouring positions: the last one, if it rises."""
+    """The smallest step of the slow sine between neighbouring positions: as it bends, the last."""
     if length > COUNTED and 4 * length <= period:
         last, before = (2 * math.pi * n / period for n in (length - 1, length - 2))
         return math.sin(last) - math.sin(before)

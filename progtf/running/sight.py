@@ -14,9 +14,8 @@ from progtf.running.cells import Cells
 from progtf.running.ranges import Ranges, without_steps
 from progtf.running.sums import Sums, Writing
 
-
 SLOW = 1024
-"""A clock that comes round in so many tokens makes so many keys; slower ones as many as there are."""
+"""A clock that comes round in so many tokens makes so many keys; slower ones make too many."""
 
 
 @dataclass(frozen=True, eq=False)
