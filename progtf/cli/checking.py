@@ -134,6 +134,8 @@ def _check(
     if not quiet:
         say(summary(program))
         say(told(program))
+        for name in _scanning(program):
+            say(f"{name} looks through all that was written for each token")
         _print_report(report, file, worst_first(program, report))
         for other in before:
             say(f"in {other.dtype}: NOT {_why_not(other)}")
@@ -142,6 +144,17 @@ def _check(
             most = counted(program.again, "step")
             say(f"asked again, {most} at most: what is proven is proven of each step")
     return _status(found, report, outcome, _prove(program, outcome.dtype, proof, quiet=quiet))
+
+
+def _scanning(program: "Program") -> Iterator[str]:
+    """The heads of a decoder for which a token costs the more the longer the text is."""
+    from progtf.running.sight import scans  # noqa: PLC0415  numpy takes its time
+
+    for layer in program.decoder if program.kind == "decoder" else ():
+        for head in getattr(layer, "heads", ()):
+            if scans(head):
+                place = f"layer `{layer.name}`" if layer.name else f"line {head.span.line}"
+                yield f"head `{head.name}` of {place}" if head.name else f"a head of {place}"
 
 
 def _read(file: Path, lexicon: str) -> "tuple[Program | None, tuple[Diagnostic, ...]]":

@@ -14,6 +14,7 @@ from progtf.exact.settle import check_formats, in_range
 from progtf.exact.stream import Stream
 from progtf.exact.walk import WAYS, Made, Taken, Walk
 from progtf.exact.witness import Witness
+from progtf.program.clocks import COUNTED
 from progtf.program.formats import FormatError
 from progtf.program.model import Layer, Program
 from progtf.weights.lower import lower
@@ -58,6 +59,11 @@ def check(
     if length is not None and length < 1:
         raise ValueError(f"the longest input has 1 token at least; got {length}")
     longest = length or program.lengths[0]
+    tokens = longest + program.lengths[1] if program.kind == "decoder" else longest
+    if tokens > COUNTED:
+        report = Report(dtype, longest)
+        report.unproven.append(problems.too_many_tokens(program, tokens, COUNTED))
+        return report
     try:
         weights = _weights(program, dtype)
     except FormatError as error:

@@ -25,6 +25,17 @@ def layer_norm(program: Program) -> Diagnostic:
     )
 
 
+def too_many_tokens(program: Program, tokens: int, most: int) -> Diagnostic:
+    """A decoder that may write more than any network is followed for."""
+    return Diagnostic(
+        "too-many-tokens",
+        f"not derived: no network is certified for {tokens:,} tokens",
+        somewhere(program),
+        f"what clocks and attention are off by is followed for {most:,} tokens at most",
+        "the interpreter answers exactly at any length; a smaller `length` may be certified",
+    )
+
+
 def long_cell(span: Span, steps: int) -> Diagnostic:
     """A cell that is followed for so many words and no further."""
     return Diagnostic(

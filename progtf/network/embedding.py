@@ -17,6 +17,9 @@ from progtf.weights.layout import Layout
 Tokens = Int[Tensor, "batch pos"]
 Residual = Float[Tensor, "batch pos d_model"]
 
+MOST_KEPT = 65_538
+"""Positions whose clocks are kept; those of longer texts are computed as they are read."""
+
 
 class Embedding(nn.Module):
     """Lexicon vectors, what spelling gives, clocks; the last row is padding, all zeros.
@@ -51,7 +54,8 @@ class Embedding(nn.Module):
         self.learned = learn and LearnedEmbedding(self.n_rows, learn.semes, n_positions)
         self.unknown = layout.unknown
         self.bases = [mark.values for mark in layout.spelling.marks]
-        hands = clock(layout.clocks, n_positions, torch.float64)
+        self.clocks, self.n_positions = layout.clocks, n_positions
+        hands = clock(layout.clocks, min(n_positions, MOST_KEPT), torch.float64)
         self.register_buffer("hands", hands, persistent=False)
         self._given: Derived[tuple[Tensor, Tensor]] = Derived()
 
@@ -62,12 +66,18 @@ class Embedding(nn.Module):
             values = torch.stack(list(digits(tokens // self.n_rows, self.bases)), dim=-1)
             with full_precision(residual.device):
                 residual = residual + values.to(residual.dtype) @ self.spelled.to(residual.dtype)
-        hands = self.hands[first : first + tokens.shape[1]].to(residual.dtype)
+        hands = self._hands(first, tokens.shape[1]).to(residual.dtype)
         residual[:, :, self.first : self.first + hands.shape[1]] += hands
         if self.learned is None:
             return residual
         learned = self.learned(tokens % self.n_rows, first).to(residual.dtype)
         return torch.cat([residual, learned], dim=-1)
+
+    def _hands(self, first: int, count: int) -> Float[Tensor, "pos d_clock"]:
+        """The clocks at some positions; those of very long texts are not kept."""
+        if self.n_positions <= MOST_KEPT or first + count <= MOST_KEPT:
+            return self.hands[first : first + count]
+        return clock(self.clocks, count, torch.float64, first).to(self.hands.device)
 
     def _rows(self, rows: Tokens) -> Residual:
         """The vectors of rows; without gradients every column in one piece of memory."""

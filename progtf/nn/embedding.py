@@ -13,8 +13,12 @@ from progtf.nn.affine import Affine
 Code = Float[Tensor, "pos d_clock"]
 
 
-def clock(periods: Sequence[float], n_positions: int, dtype: torch.dtype = torch.float32) -> Code:
+def clock(
+    periods: Sequence[float], n_positions: int, dtype: torch.dtype = torch.float32, first: int = 0
+) -> Code:
     """(cos, sin) of the angle at each position, pair by pair; a period is a number of tokens.
+
+    ``first``: the first of so many positions.
 
     Shapes:
         returns  pos (period 2)  cos and sin side by side, periods in the given order
@@ -23,7 +27,8 @@ def clock(periods: Sequence[float], n_positions: int, dtype: torch.dtype = torch
     if (period <= 0).any():
         raise ValueError(f"a clock's period is a positive number of tokens; got {list(periods)}")
     position = rearrange(
-        torch.arange(n_positions, dtype=torch.float64, device="cpu"), "pos -> pos 1"
+        torch.arange(first, first + n_positions, dtype=torch.float64, device="cpu"),
+        "pos -> pos 1",
     )
     return _hands(position % period / period * 2 * torch.pi, first="cos").to(dtype)
 

@@ -23,6 +23,12 @@ def sin_name(period: float) -> str:
     return f"sin[{number(period)}]"
 
 
+def period_of(name: str) -> float:
+    """The period of the clock whose hand a seme is; 0 of any other seme."""
+    hand, _, period = name.removesuffix("]").partition("[")
+    return float(period) if hand in ("cos", "sin") and period else 0.0
+
+
 def ladder(length: int) -> tuple[float, ...]:
     """Periods 8, 64, 512 ...: a ladder that tells all positions below ``length`` well apart."""
     periods = [float(LADDER)]
@@ -68,7 +74,7 @@ def address_gap(periods: tuple[float, ...], length: int) -> float:
 
 
 def ramp_gap(period: float, length: int) -> float:
-    """The smallest step of the slow sine between neighbouring positions: the last one, if it rises."""
+    """The smallest step of the slow sine between neighbouring positions: as it bends, the last."""
     if length > COUNTED and 4 * length <= period:
         last, before = (2 * math.pi * n / period for n in (length - 1, length - 2))
         return math.sin(last) - math.sin(before)

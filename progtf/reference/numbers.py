@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from progtf.notation import spell
@@ -146,9 +147,24 @@ def nearness(periods: tuple[Number, ...], tokens: int) -> Number:
     return sum((hand(period, tokens)[0] for period in periods), start=0)
 
 
+MANY = 65_536
+"""More tokens than that are not tried one by one."""
+
+
 @cache
 def nearly(periods: tuple[Number, ...], length: int) -> tuple[Number, Number]:
-    """Above what hands agree, and by how much they agree less one token off."""
+    """Above what hands agree, and by how much they agree less one token off.
+
+    Of very many tokens a bound is enough: among periods that divide each other the first one that
+    does not divide how far off it is turns its hand by one of its parts at least.
+    """
+    if length > MANY:
+        ladder: list[Number] = [1]
+        for period in sorted(periods):
+            if period % ladder[-1] == 0 == max(periods) % period:
+                ladder.append(period)
+        gap = min(1 - hand(below, above)[0] for above, below in pairwise(ladder))
+        return len(periods) - gap / Fraction(2), gap
     gap = len(periods) - max(nearness(periods, n) for n in range(1, max(2, length)))
     return len(periods) - gap / Fraction(2), gap
 

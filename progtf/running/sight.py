@@ -6,13 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from progtf.program.arrays import Ints
-from progtf.program.clocks import cos_name, sin_name
+from progtf.program.clocks import cos_name, period_of, sin_name
 from progtf.program.forms import FLAG, Form, Space, Values, one
 from progtf.program.model import Channel, Head
 from progtf.rational import fraction_of
 from progtf.running.cells import Cells
 from progtf.running.ranges import Ranges, without_steps
 from progtf.running.sums import Sums, Writing
+
+SLOW = 1024
+"""A clock that comes round in so many tokens makes so many keys; slower ones make too many."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +120,25 @@ class Sight:
         offered = self.offered(source)
         key, filler = slice(self.features), slice(self.features, None)
         return Found(offered.columns(key), offered.columns(filler), source)
+
+
+def scans(head: Head) -> bool:
+    """Whether a decoder's head looks through all that was written, for each token anew.
+
+    Others keep what they read: of keys that are alike the last one or their sum, or what stands so
+    many tokens behind. So a head scans where an address stands beside what tells keys apart, and
+    where keys read clocks that hardly come round.
+    """
+    compared = [part for part in head.parts if part.offset is None]
+    addresses = len(head.parts) - len(compared)
+    keys = [
+        feature.key
+        for part in compared
+        for feature in (part.features[:-1] if part.kind == "nearest" else part.features)
+    ]
+    if addresses and (addresses > 1 or head.null is None or any(k.coefficients for k in keys)):
+        return True
+    return any(period_of(name) > SLOW for key in keys for name in key.coefficients)
 
 
 def _flags(head: Head, space: Space) -> tuple[Ints, Ints]:

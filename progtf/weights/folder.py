@@ -42,7 +42,7 @@ OLD = (
     "it was written by an earlier version of progtf, which stored whole matrices: compile the"
     " program again with `progtf compile`"
 )
-MOST_ROUNDS, LONGEST, WIDEST = 1024, 65_536, 65_536
+MOST_ROUNDS, LONGEST, LONGEST_OUTPUT, WIDEST = 1024, 65_536, 2**24, 65_536
 _LEARNED = "learned."
 _RENAMED = {"output.": "unembed."}
 """How the names of learned tensors began, and begin now."""
@@ -259,7 +259,9 @@ def _check_numbers(layout: Layout) -> None:
         if isinstance(stage, LayerLayout) and not 1 <= stage.repeat <= MOST_ROUNDS:
             raise ValueError(f"a layer that repeats {stage.repeat} times")
     _check_loops(layout)
-    if not all(0 < length <= LONGEST for length in layout.lengths):
+    longest, output = layout.lengths
+    most = LONGEST if layout.learn else LONGEST_OUTPUT  # learned positions have a row each
+    if not (0 < longest <= LONGEST and 0 < output <= most):
         raise ValueError(f"lengths {layout.lengths}")
     asks = layout.ask and ASK in layout.outputs
     if not 0 <= layout.again <= MOST_STEPS or (

@@ -32,8 +32,8 @@ from progtf.running.walk import anew
 MOST_PARTS = 2**30
 MOST_WHOLE = 2**62
 FARTHEST, NEAR = 20_000, 2_000
-"""Tokens of which the tables of clocks and addresses are kept. Longer texts are numpy's, but for what
-a decoder writes: of that they tell the beginning."""
+"""Tokens of which the tables of clocks and addresses are kept. Longer texts are numpy's, but for
+what a decoder writes: of that they tell the beginning."""
 KINDS = ("nothing", "class", "tokens", "writes", "rewrites")
 POOLS = ("first", "last", "mean", "max", "sum")
 LOOKS = ("all", "before", "upto", "after", "self", "notself")
@@ -201,7 +201,7 @@ class _Pack:
         yield from (-1, *reals([1.0]))
 
     def _beyond(self, head: Head, periods: tuple[float, ...], size: int) -> bool:
-        """Whether what stands farther from an address than a table tells scores less than nothing."""
+        """Whether what stands farther from an address than a table tells is less than nothing."""
         if size > self.longest or head.null is None:
             return head.null is not None
         most = len(periods) - address_gap(periods, self.longest)
