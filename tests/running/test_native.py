@@ -102,6 +102,57 @@ def test_a_promise_that_breaks_is_left_to_numpy():
         assert bool(interpreter.answers([text])[0].broken) != whole
 
 
+NEAR_AN_ADDRESS = """
+model:
+  kind: decoder
+  length: 6 -> 8
+clocks: /64
+semes:
+  a b
+  saw: 0..9
+  v: 0..9
+lexicon:
+  x: +a +1v
+  z: +b +a +3v
+decoder:
+  layer:
+    head h:
+      look: upto
+      nearest: a
+      at: -2
+      else: 0 below 1.5
+      value: v>saw
+output:
+  x: 2saw - 1
+  z: 6saw - 9
+"""
+
+
+def test_what_is_nearer_counts_beside_an_address():
+    assert_alike(parse_program(NEAR_AN_ADDRESS), ["x z x", "z x x z"])
+
+
+BEYOND = """
+semes:
+  b
+  v: 0..9007199254740991
+  u: 0..9
+  saw: 0..9 step 0
+lexicon:
+  x: +9007199254740991v +1u
+  y: +9007199254740991v +2u +b
+layer:
+  head h:
+    query: +q
+    key: v>q, u>q
+    value: b>saw
+"""
+
+
+def test_keys_beyond_float64_are_told_apart():
+    assert_alike(parse_program(BEYOND), ["x y", "x x y"])
+
+
 def test_threads_share_an_engine():
     program = loaded(ROOT / "examples" / "math" / "place_value.seme")
     texts = [example.input for example in program.examples] * 5

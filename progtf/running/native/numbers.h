@@ -148,8 +148,9 @@ static Num ratio(wide n, wide d, Arena *arena) {
 static inline double as_double(Num a, double *off) {
   if (!a.d) { *off = a.e; return a.v; }
   double v = (double)a.n;
-  if (a.d == 1 && fabs(v) <= WIDEST) { *off = 0; return v; }
-  int halves = (a.d & (a.d - 1)) == 0 && fabs(v) <= WIDEST;
+  int fits = a.n <= (i64)WIDEST && a.n >= -(i64)WIDEST;
+  if (a.d == 1 && fits) { *off = 0; return v; }
+  int halves = (a.d & (a.d - 1)) == 0 && fits;
   v /= (double)a.d;
   *off = halves ? 0 : fabs(v) * 4 * UNIT;
   return v;

@@ -253,6 +253,8 @@ static Head head(Reader *r) {
   h.kept = !h.addresses                                               ? KINDS
            : h.address[0].sharp && h.address[0].beyond && idle ? ONE_PLACE
                                                                       : EVERY_PLACE;
+  for (i64 i = 0; h.ramp >= 0 && h.kept != KINDS && i < keys[h.ramp].entries; i++)
+    r->read[keys[h.ramp].columns[i]] = 1;
   return h;
 }
 
