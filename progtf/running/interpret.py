@@ -45,7 +45,7 @@ from progtf.running.ready import Ready
 from progtf.running.stream import Stream
 from progtf.running.sums import Sums
 from progtf.running.trace import Step, Trace
-from progtf.running.walk import Run, Stack, best_of, certainly, encoded, pooled, written_by
+from progtf.running.walk import Run, Stack, anew, best_of, certainly, encoded, pooled, written_by
 
 MANY = 8
 """So many inputs are worth threads."""
@@ -163,13 +163,18 @@ class Interpreter(Answering):
 
         Raises:
             InputError: if the program cannot take the text.
-            ValueError: for a program that is no decoder, or asks again what it wrote.
+            ValueError: for a program that is no decoder, that asks again what it wrote, or that
+                computes all anew with each token.
         """
         shape = self.speaker.interface
         if shape.kind != "decoder" or shape.again or not shape.writes:
             raise ValueError("only a decoder that goes on with its text writes bit by bit")
         if self.override is not UNCHANGED:
             raise ValueError("what is patched does not write bit by bit")
+        if anew(self.program):
+            raise ValueError(
+                "a decoder with a loop, or with `normalize: queries`, begins anew with each token"
+            )
         (given,) = self.read([text])
         return Stream(self.ready, cast("list[str]", given), native=self.native, strict=strict)
 

@@ -321,3 +321,68 @@ examples:
     assert [each.kind for each in stream.broken] == ["flag"]
     with pytest.raises(progtf.NotExactError, match="`up`"):
         list(native.stream("2", strict=True))
+
+
+NEARLY = """
+model:
+  kind: decoder
+  length: 3 -> 4
+semes:
+  v: 0..40000000000000
+  s: 0..1
+  a
+  b
+  saw: 0..1
+lexicon:
+  x: +35184372088832v +0.001s +a
+  y: +35184372088832v +0.002s +b
+  z: 0
+decoder:
+  layer:
+    head:
+      look: upto
+      query: +q
+      key: v>q, s>q
+      value: a>saw
+output:
+  x: 2saw - 1.2
+  y: 0
+  z: 0.5saw - 0.45
+"""
+
+
+def test_keys_that_float64_does_not_tell_apart_are_not_one():
+    program = progtf.parse_program(NEARLY)
+    asked = ["x x y", "x y", "y x", "y y x", "x x"]
+    meant = said(Interpreter(program, native=False).try_answers(asked))
+    native = Interpreter(program)
+    assert said(native.try_answers(asked)) == meant
+    assert [" ".join(native.stream(text)) for text in asked] == meant
+    assert meant[0] == "y y y y"
+
+
+def test_who_computes_all_anew_does_not_stream():
+    program = progtf.parse_program("""
+model:
+  kind: decoder
+  length: 6 -> 8
+semes:
+  a
+  b
+  c
+lexicon:
+  x: +a
+  y: +b
+decoder:
+  loop count up to 3 until c:
+    layer:
+      feedforward:
+        c: a | b
+output:
+  x: b
+  y: a
+""")
+    native = Interpreter(program)
+    assert native.answers(["x"])[0].text == "y x y x y x y x"
+    with pytest.raises(ValueError, match="anew with each token"):
+        native.stream("x")

@@ -136,6 +136,7 @@ static void go_on(Writer *w, const Text *text, i64 most, Answer *answer) {
       embed_next(w, text);
       through(run, &p->decoder, r, 1);
     } while (r->base++ < last);
+    breathe(run, 100 + p->outputs);
     keeps_the_answer(run, r, 0);
     w->token = spoken(run, r, 0, w->scores, &gap);
     answer->gap = fmin(answer->gap, gap);
@@ -262,8 +263,10 @@ static void answered(Writer *w, const Text *text, Answer *answer) {
     if (!w->begun) begin(w, memory);
     w->begun = 1;
     go_on(w, text, answer->longest, answer);
-  } else if (p->kind == REWRITES) rewrite(&w->run, text, memory, answer);
-  else if (p->kind != TELLS_NOTHING) scored(w, text, answer);
+  } else if (p->kind == REWRITES) {
+    rewrite(&w->run, text, memory, answer);
+    w->done = 1;
+  } else if (p->kind != TELLS_NOTHING) scored(w, text, answer);
 }
 
 static i64 worked(Writer *w, const Text *text, Answer *answer, const Host *host) {

@@ -9,7 +9,7 @@
 
 #include "attention.h"
 
-enum { FEWEST = 4, MOST_ASKED = 1 << 16 };
+enum { FEWEST = 4, FEW_ALIKE = 16, MOST_ASKED = 1 << 16 };
 
 typedef struct {
   i64 kind;
@@ -26,13 +26,13 @@ typedef struct {
 /* Rows of numbers that are found by their content. */
 typedef struct {
   i64 count, room, slots, *slot;
-  double *rows; /* `width` of each */
-  i64 width;
+  double *rows; /* `width` of each, the first of which */
+  i64 width, told; /* tell most of them apart */
 } Rows;
 
 typedef struct Trail {
   struct Trail *next;
-  Rows keys, queries; /* keys: of each feature the number, and behind them how far it lies off */
+  Rows keys, queries; /* keys: of each feature the number, how far it lies off, and if it does, n and d */
   i64 *members, *latest; /* of each kind how many there are, and where the last one stands */
   Num *fillers;          /* of the last one where a head asks for the nearest, else the sum */
   Asked *asked;
@@ -64,7 +64,7 @@ static u64 digest(const double *row, i64 width) {
 
 /* The slot of a row: where its number stands, or -1 where it may be put. */
 static i64 *slot_of(const Rows *rows, const double *row) {
-  u64 at = digest(row, rows->width) & (u64)(rows->slots - 1);
+  u64 at = digest(row, rows->told) & (u64)(rows->slots - 1);
   size_t bytes = (size_t)rows->width * sizeof(double);
   while (rows->slot[at] >= 0 && memcmp(rows->rows + rows->slot[at] * rows->width, row, bytes))
     at = (at + 1) & (u64)(rows->slots - 1);
@@ -95,8 +95,9 @@ static Trail *trail(Run *run, const Head *h) {
   Trail *t = calloc(1, sizeof(Trail));
   if (!t) leave(run->arena, MEMORY);
   t->next = run->trails, run->trails = t;
-  t->keys.width = 2 * h->features, t->queries.width = h->features;
-  t->key = grown(run, NULL, 2 * h->features, sizeof(double));
+  t->keys.width = 4 * h->features;
+  t->keys.told = t->queries.told = t->queries.width = h->features;
+  t->key = grown(run, NULL, 4 * h->features, sizeof(double));
   t->query = grown(run, NULL, h->features, sizeof(double));
   t->told = take(run->arena, h->channels, sizeof(Num));
   t->role = take(run->arena, h->channels, sizeof(Num));
@@ -117,13 +118,19 @@ static void forget(Trail *t) {
 }
 
 /* The key of the token that stands there now, but for how near it is; of ONE_PLACE it is the same
-   everywhere. */
+   everywhere. Two of which float64 does not tell whether they are equal are not. */
 static void key_of(Run *run, const Head *h, Trail *t, const Residual *here) {
-  for (i64 i = 0; i < 2 * h->features; i++) t->key[i] = 0;
+  for (i64 i = 0; i < 4 * h->features; i++) t->key[i] = 0;
   i64 read = gather(run, &h->key, here, 0);
   for (i64 k = 0; k < read; k++) {
     i64 i = run->list[k];
-    if (i != h->ramp) t->key[i] = as_double(run->sums[i], &t->key[h->features + i]) + 0.0;
+    if (i == h->ramp) continue;
+    const Num *each = &run->sums[i];
+    double *key = t->key + i, *off = key + h->features;
+    *key = as_double(*each, off) + 0.0;
+    if (*off == 0) continue;
+    memcpy(off + h->features, each->d ? &each->n : &here->base, sizeof(i64));
+    memcpy(off + 2 * h->features, &each->d, sizeof(i64));
   }
 }
 
@@ -257,7 +264,7 @@ static void recalled(Run *run, const Head *h, Trail *t, i64 dst, Look *look, Num
   i64 C = h->channels, count = candidates(run, h, t, look, &given), kept = 0, unsure = 0;
   Candidate *some = take(run->arena, count, sizeof(Candidate));
   memcpy(some, given, (size_t)count * sizeof(Candidate));
-  if (h->ramp >= 0) count = nearest_alike(t, some, count);
+  if (h->ramp >= 0 && count <= FEW_ALIKE) count = nearest_alike(t, some, count);
   double top = h->has_null ? h->level - h->level_off : -HUGE_VAL, off;
   for (i64 i = 0; i < count; i++) {
     if (h->ramp >= 0) {
