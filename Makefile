@@ -46,7 +46,7 @@ release-check: setup
 sanitize: setup
 	@$(bin)/python scripts/native.py sanitized
 	@ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 LD_PRELOAD=$$(cc -print-file-name=libasan.so) \
-	  $(bin)/pytest -q -n 0 tests/running/test_native.py; status=$$?; $(bin)/python scripts/native.py; exit $$status
+	  $(bin)/pytest -q -n 0 tests/running/test_native.py tests/running/test_recall.py tests/running/test_stream.py; status=$$?; $(bin)/python scripts/native.py; exit $$status
 
 setup:
 	@scripts/setup.sh
