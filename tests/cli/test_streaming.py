@@ -30,12 +30,12 @@ def ends(tmp_path):
 
 def test_what_comes_bit_by_bit_is_the_answer(progtf, tmp_path):
     repeats = ROOT / "examples" / "continue_pattern.seme"  # characters, with nothing between them
-    remainders = ROOT / "examples" / "remainders.seme"  # words, and an end
-    for file, texts in ((repeats, ["abcab", "a"]), (remainders, ["48 18", "99 1"])):
+    machine = ROOT / "examples" / "machines" / "subleq.seme"  # words, and an end
+    for file, texts in ((repeats, ["abcab", "a"]), (machine, ["3 4 -1 7 3 run", "run"])):
         told = progtf("run", file, *texts, "--stream")
         assert told == progtf("run", file, *texts)
         assert told[0] == 0
-    assert told[1] == "12 6 0\n0\n"
+    assert told[1] == "0 4 -4 end\nend\n"
 
 
 def test_several_lines_of_stdin_are_several_texts(progtf, counts):
