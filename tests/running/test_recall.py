@@ -1,15 +1,19 @@
 """What heads of a decoder keep of what was written (progtf/running/native/recall.h)."""
 
 import random
+import shutil
+import signal
+import subprocess
+import sys
 
 import pytest
 
 import progtf
 from progtf.running.interpret import Interpreter
-from progtf.running.native.library import library
 from progtf.running.sight import scans
 
-pytestmark = pytest.mark.skipif(library() is None, reason="there is no engine in C")
+COMPILER = shutil.which("cc") or shutil.which("gcc")
+pytestmark = pytest.mark.skipif(COMPILER is None, reason="the engine needs a C compiler")
 
 LEXICON = """
 model:
@@ -386,3 +390,41 @@ output:
     assert native.answers(["x"])[0].text == "y x y x y x y x"
     with pytest.raises(ValueError, match="anew with each token"):
         native.stream("x")
+
+
+WRITER = """
+import progtf
+program = progtf.parse_program('''
+model:
+  kind: decoder
+  length: 1 -> 16000000
+semes:
+  num: 0..999
+  last: 0..999
+lexicon:
+  for n in 0..999:
+    "{n}": +{n}num
+decoder:
+  layer:
+    head:
+      at: -1
+      value: num>last
+output:
+  for n in 0..999:
+    "{n}": {n % 7}last + {n % 11}num - {n}
+''')
+answering = progtf.interpret(program)
+answering.ready.coded
+print("begun", flush=True)
+answering.answers(["3"])
+"""
+
+
+def test_a_long_answer_without_rules_hears_an_interrupt():
+    asked = [sys.executable, "-c", WRITER]
+    with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == "begun\n"
+        run.send_signal(signal.SIGINT)
+        _, err = run.communicate(timeout=60)
+    assert err.rstrip().endswith("KeyboardInterrupt")
