@@ -2,6 +2,7 @@
 
 import io
 import os
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -15,6 +16,9 @@ from tests.programs import group_of
 
 torch.set_num_threads(1)  # networks of six dimensions: threads only wait for each other
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # nor in processes that tests start
+
+# Where interrupts are ignored, as in the background of a shell, what tests start would ignore them.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # What is compiled to bytecode is kept, also where containers forbid it: each process that tests
 # start would compile the package anew, and each run the tests.

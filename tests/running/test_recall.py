@@ -423,8 +423,11 @@ answering.answers(["3"])
 def test_a_long_answer_without_rules_hears_an_interrupt():
     asked = [sys.executable, "-c", WRITER]
     with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        assert run.stdout is not None
-        assert run.stdout.readline() == "begun\n"
-        run.send_signal(signal.SIGINT)
-        _, err = run.communicate(timeout=60)
+        try:
+            assert run.stdout is not None
+            assert run.stdout.readline() == "begun\n"
+            run.send_signal(signal.SIGINT)
+            _, err = run.communicate(timeout=60)
+        finally:
+            run.kill()
     assert err.rstrip().endswith("KeyboardInterrupt")
