@@ -9,6 +9,8 @@ from progtf.terminal import plain
 Kind: TypeAlias = Literal["line", "text"]
 """What an input is called: a line of stdin, or a text of the command line."""
 
+TWO_TOKENS, FIRST_PRINTED = "two tokens", "share the best score; the first is printed"
+
 
 class UserError(Exception):
     """Something that the person at the command line can mend."""

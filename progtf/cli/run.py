@@ -17,7 +17,7 @@ from progtf.cache import Cache
 from progtf.cli import typed
 from progtf.cli.chains import taken, tell_steps
 from progtf.cli.digits import Digits, with_digits
-from progtf.cli.messages import Kind, UserError, say, warn
+from progtf.cli.messages import FIRST_PRINTED, TWO_TOKENS, Kind, UserError, say, warn
 from progtf.cli.outcome import NoCache, Settled, kept, tell
 from progtf.cli.sources import read_answering, read_inside, read_interpreter, read_program
 from progtf.cli.streams import lines_of_stdin
@@ -82,7 +82,8 @@ def run(  # noqa: PLR0913  options of a command
     files: Annotated[
         list[Path] | None,
         typer.Option(
-            "--file", help="A file that is one more input, all of it; line ends are blanks."
+            "--file",
+            help="A file that is one more input, behind all others; its line ends are blanks.",
         ),
     ] = None,
     stream: Annotated[
@@ -143,10 +144,11 @@ def run(  # noqa: PLR0913  options of a command
         raise UserError(f"--engine {engine} computes exactly; leave --dtype out")
     if as_json and (trace is not None or margins):
         raise UserError("--json prints answers; leave --trace and --margins out")
-    if stream and (as_json or steps or trace is not None or margins or workers is not None):
+    others = as_json or steps or trace is not None or margins or workers is not None
+    if stream and (others or engine in ("network", "reference") or dtype is not None):
         raise UserError(
-            "--stream prints tokens as they come; "
-            "leave --json, --steps, --trace, --margins and --workers out"
+            "--stream prints tokens of the interpreter as they come; leave --json, --steps, "
+            "--trace, --margins, --workers, --dtype and other engines out"
         )
     if steps and (as_json or trace is not None or margins):
         raise UserError(
@@ -319,12 +321,12 @@ def _doubt_of(place: str, answer: Answer) -> None:
             "the answer may be wrong"
         )
     if answer.tie:
-        warn(f"{place}: {_tied(answer)} share the best score; the first is printed")
+        warn(f"{place}: {_tied(answer)} {FIRST_PRINTED}")
 
 
 def _tied(answer: Answer) -> str:
     if answer.scores is None:
-        return "two tokens"
+        return TWO_TOKENS
     best = max(answer.scores.values()) - TIED
     return " and ".join(f"`{name}`" for name, score in answer.scores.items() if score >= best)
 

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from progtf.cli.messages import UserError, say, warn
+from progtf.cli.messages import FIRST_PRINTED, TWO_TOKENS, UserError, say, warn
 from progtf.program.answers import EndlessError
 from progtf.program.outcome import NotExactError
 from progtf.program.tokens import InputError, join
@@ -18,8 +18,8 @@ def print_streams(
 ) -> bool:
     """Prints what each input comes to as it is written, a line each; whether any failed."""
     if not isinstance(runner, Interpreter):
-        raise UserError("--stream is for the interpreter; leave --engine and --dtype out")
-    failed, shape = False, runner.speaker.interface
+        raise UserError(f"{file}: only the interpreter writes bit by bit; leave --stream out")
+    failed, refused, number, shape = False, 0, 0, runner.speaker.interface
     for number, text in enumerate(inputs, start=1):
         place = f"{kind} {number}"
         try:
@@ -27,7 +27,7 @@ def print_streams(
         except InputError as error:
             warn(f"{place}: {error}")
             say("")
-            failed = True
+            failed, refused = True, refused + 1
             continue
         except ValueError as error:
             raise UserError(f"{file}: {error}; leave --stream out") from None
@@ -41,6 +41,10 @@ def print_streams(
             say("")
         if stream.broken and not strict:
             warn(f"{place}: {stream.outcome}")
+        if stream.tied:
+            warn(f"{place}: {TWO_TOKENS} {FIRST_PRINTED}")
+    if refused and number > 1:
+        warn(f"{refused} of {number} inputs refused")
     return failed
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from progtf.program.promises import Broken
 
 
-class Stream:
+class Stream(Iterator[str]):
     """The tokens of one answer, to be gone through once.
 
     Args:
@@ -31,12 +31,16 @@ class Stream:
 
     Attributes:
         broken: the promises that the text was found to break so far.
+        tied: whether two tokens shared the best score so far: the first of them was taken.
     """
 
     def __init__(self, ready: Ready, tokens: Sequence[str], *, native: bool, strict: bool) -> None:
         self.ready, self.native, self.strict = ready, native, strict
         self.given = tuple(tokens)
         self.broken: tuple[Broken, ...] = ()
+        self.tied = False
+        self._pieces = self._some()
+        self._tokens = chain.from_iterable(self._pieces)
 
     @property
     def outcome(self) -> Outcome:
@@ -45,17 +49,20 @@ class Stream:
             return Outcome("by meaning", "float64")
         return Outcome("broken promise", "float64", problems=tuple(map(str, self.broken)))
 
-    def __iter__(self) -> Iterator[str]:
-        """The tokens, one by one; raises as ``some`` does."""
-        return chain.from_iterable(self.some())
+    def __next__(self) -> str:
+        """The next token; raises as ``some`` does."""
+        return next(self._tokens)
 
     def some(self) -> Iterator[list[str]]:
-        """The tokens as they come, several at a time, without ``<eos>``.
+        """What is left of the tokens, several at a time as they come, without ``<eos>``.
 
         Raises:
             EndlessError: behind the last ones, where the answer does not end.
             NotExactError: where ``strict`` stops.
         """
+        return self._pieces
+
+    def _some(self) -> Iterator[list[str]]:
         shape = self.ready.first.interface
         left = shape.lengths[1]
         for tokens in self._written():
@@ -92,7 +99,9 @@ class Stream:
             run = Run(self.ready.program, Promises(self.ready.program), exact=exact)
             steps, place = writing(run, self.given, None), 0
             try:
-                while (token := _next(steps)) is not None:
+                while (step := _next(steps)) is not None:
+                    token, apart, _ = step
+                    self.tied |= apart == 0
                     self._note(run.promises)
                     if place == count:
                         count += 1
@@ -110,7 +119,6 @@ class Stream:
             raise NotExactError(str(self.outcome))
 
 
-def _next(steps: Iterator[tuple[str, float, Cells]]) -> str | None:
+def _next(steps: Iterator[tuple[str, float, Cells]]) -> tuple[str, float, Cells] | None:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        step = next(steps, None)
-    return None if step is None else step[0]
+        return next(steps, None)

@@ -41,7 +41,9 @@ def test_what_comes_bit_by_bit_is_the_answer(progtf, tmp_path):
 def test_several_lines_of_stdin_are_several_texts(progtf, counts):
     status, out, err = progtf("run", counts, "-", "--stream", stdin="0\n\n0 1\n")
     assert (status, out) == (1, "1 2 3 4 5 6 7 8 9\n\n2 3 4 5 6 7 8 9 0\n")
-    assert [line.partition(":")[0] for line in err.splitlines()] == ["line 1", "line 2", "line 3"]
+    *told, refused = err.splitlines()
+    assert [line.partition(":")[0] for line in told] == ["line 1", "line 2", "line 3"]
+    assert refused == "1 of 3 inputs refused"
 
 
 def test_a_text_that_is_refused_gives_an_empty_line_and_the_next_one_is_answered(progtf, ends):
@@ -51,6 +53,7 @@ def test_a_text_that_is_refused_gives_an_empty_line_and_the_next_one_is_answered
         "text 1: the input is empty",
         "text 2: token 1, `x`, is not in the lexicon",
         "text 3: the input has 3 tokens, the program takes 2",
+        "3 of 4 inputs refused",
     ]
 
 
@@ -88,7 +91,7 @@ def test_strict_stops_where_a_promise_breaks(progtf, counts):
 def test_what_shows_whole_answers_shows_none_that_come_bit_by_bit(progtf, counts, more):
     status, out, err = progtf("run", counts, "1", "--stream", *more)
     assert (status, out) == (1, "")
-    assert err.startswith("error: --stream prints tokens as they come; leave --json, ")
+    assert err.startswith("error: --stream prints tokens of the interpreter as they come; leave")
     assert "Traceback" not in err
 
 
@@ -98,7 +101,7 @@ def test_what_shows_whole_answers_shows_none_that_come_bit_by_bit(progtf, counts
 def test_the_interpreter_alone_writes_bit_by_bit(progtf, counts, more):
     status, out, err = progtf("run", counts, "1", "--stream", *more)
     assert (status, out) == (1, "")
-    assert err == "error: --stream is for the interpreter; leave --engine and --dtype out\n"
+    assert err.startswith("error: --stream prints tokens of the interpreter as they come; leave")
 
 
 def test_what_is_no_decoder_is_refused(progtf):

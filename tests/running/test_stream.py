@@ -183,3 +183,37 @@ def test_c_writes_what_it_can_tell(monkeypatch):
     """Numpy is asked for nothing of a trace without a broken promise."""
     monkeypatch.setattr(Stream, "_computed", lambda *_: pytest.fail("numpy was asked"))
     assert [*counting(5).stream("0")] == ["1", "2", "3", "4", "5"]
+
+
+@BY
+def test_a_stream_is_gone_through_once(native):
+    stream = counting(5, native=native).stream("0")
+    assert next(stream) == "1"
+    rest = [token for some in stream.some() for token in some] if not native else [*stream]
+    assert rest == ["2", "3", "4", "5"]
+    assert [*stream] == []
+
+
+TIES = """
+model:
+  kind: decoder
+  length: 2 -> 3
+semes: a b
+lexicon:
+  x: +a +b
+  y: +a
+output:
+  x: b
+  y: a
+"""
+
+
+@BY
+def test_a_tie_is_told(native):
+    interpreter = Interpreter(progtf.parse_program(TIES), native=native)
+    for text in ("x", "y"):
+        stream = interpreter.stream(text)
+        answer = interpreter.answers([text])[0]
+        assert " ".join(stream) == answer.text
+        assert stream.tied == answer.tie
+    assert interpreter.answers(["x"])[0].tie
