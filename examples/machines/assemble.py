@@ -30,7 +30,7 @@ FORMS = {
     "halt": "0 0 -1",
 }
 MOST, MOST_WORDS = 999, 1000
-NAME, NUMBER = r"(?!(?:goto|halt|if)\b)[^\W\d][\w.]*", r"-?\d{1,9}(?![\w.+-])"
+NAME, NUMBER = r"(?!(?:goto|halt|if)\b)[^\W\d][\w.]*", r"-?\d{1,99}(?![\w.+-])"
 PLACE = rf"({NAME})([-+]\d{{1,9}})?(?![\w.])"
 WORD = f"{NUMBER}|{PLACE}"
 TOKEN = re.compile(rf"{PLACE}|{NUMBER}|goto|halt|if|[-+<>]?=|[<>:,]")

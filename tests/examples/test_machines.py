@@ -113,6 +113,28 @@ def test_no_words_are_no_instruction():
     assert traces(network(longest=9), [[]]) == [["end"]]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3 4 -1 7 3 run run",
+        "run run",
+        "0 end 0 run",
+        "3 fault -1 7 3 run",
+        "end run",
+        "3 4 -1",
+        "end",
+    ],
+)
+def test_what_is_no_memory_is_a_fault(text):
+    answer = network(longest=9).answers([text], strict=True)[0]
+    assert answer.text == ("" if text == "end" else "fault end")
+
+
+def test_a_trace_goes_on(machine):
+    texts = ["3 4 -1 7 3 run 0", "3 4 -1 7 3 run 0 4", "3 4 -1 7 3 run 0 4 -4"]
+    assert [each.text for each in machine.answers(texts)] == ["4 -4 end", "-4 end", "end"]
+
+
 def test_large_memories_are_run_as_well(machine):
     chance, memories = random.Random(3), list[list[int]]()
     while len(memories) < 40:
