@@ -157,6 +157,7 @@ def runs_on():
         RUNS_ON, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
     )
     with done:
+        assert done.stdout is not None
         assert done.stdout.read(4) == b"0 0 "
         yield done
         done.kill()
