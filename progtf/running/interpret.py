@@ -49,6 +49,8 @@ from progtf.running.walk import Run, Stack, anew, best_of, certainly, encoded, p
 
 MANY = 8
 """So many inputs are worth threads."""
+AT_ONCE = 64
+"""So many are in hand at once, with all that was computed of them."""
 _BY_MEANING = Proof.of(Outcome("by meaning", "float64"))
 
 
@@ -60,6 +62,8 @@ class Interpreter(Answering):
         override: what is changed on the way.
         native: whether it asks the engine in C first, where that was built; the answers are equal.
     """
+
+    batch_size = AT_ONCE
 
     def __init__(
         self, program: Program | Ready, override: Unchanged = UNCHANGED, *, native: bool = True

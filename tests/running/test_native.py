@@ -1,10 +1,12 @@
 """The engine in C against the arrays of numpy, and against what is no program."""
 
+import os
 import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
+from threading import Barrier, get_ident
 
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from progtf import parse_program
-from progtf.program.answers import Answer
+from progtf.program.answering import Input
+from progtf.program.answers import Answer, Readout
 from progtf.running.interpret import Interpreter
 from progtf.running.native.engine import Engine, engine_of
 from progtf.running.native.library import library
@@ -151,6 +154,26 @@ layer:
 
 def test_keys_beyond_float64_are_told_apart():
     assert_alike(parse_program(BEYOND), ["x y", "x x y"])
+
+
+def test_a_list_is_answered_by_several_threads(monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
+    begun, read_out = list[int](), Interpreter._read_out
+    both = Barrier(2, timeout=60)
+
+    def noted(self: Interpreter, given: Input) -> Readout:
+        begun.append(get_ident())
+        if len(begun) in (2, 3):  # two of them are under way at the same time
+            both.wait()
+        return read_out(self, given)
+
+    meant = loaded(ROOT / "examples/math/place_value.seme")
+    texts = [f"What is the tens digit of {number}?" for number in range(100, 140)]
+    expected = Interpreter(meant, native=False).answers(texts)
+    monkeypatch.setattr(Interpreter, "_read_out", noted)
+    found = Interpreter(meant).answers(texts)
+    assert [each.text for each in found] == [each.text for each in expected]
+    assert len({*begun}) == 3  # who asked, and two more
 
 
 def test_threads_share_an_engine():
