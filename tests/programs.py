@@ -19,7 +19,7 @@ PROGRAMS = sorted({*(ROOT / "examples").rglob("*.seme")} - {ALL})
 
 # Those with some thousand weights and more: seconds for what the others take milliseconds for.
 LARGE = frozenset(
-    path for path in PROGRAMS if path.parent.name in ("math", "language", "algorithms")
+    path for path in PROGRAMS if path.parent.name in ("math", "language", "algorithms", "machines")
 )
 
 
