@@ -258,6 +258,10 @@ function grouped(number, sign) {
 
 function pattern(sought, where) {
   const sign = escaped(sought);
+  if (where === "between terms") {
+    const behind = "(?:(?<=[0-9)])|(?<![A-Za-z][A-Za-z])(?<=[A-Za-z]))";
+    return new RegExp(`${behind}${sign}(?=-?(?:\\.?[0-9]|\\(|[A-Za-z](?![A-Za-z])))`, "gu");
+  }
   if (where !== "between numbers") return new RegExp(sign, "gu");
   const behind = " *(?=-?\\.?[0-9])";
   const alone = /^\p{L}+$/u.test(sought) ? "(?<!(?<![0-9])0)" : "";

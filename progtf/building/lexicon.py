@@ -197,7 +197,7 @@ def _not_here(item: f.Statement, *, characters: bool) -> str:
     if characters:
         of_words = key in _OF_WORDS or where == "inside" or isinstance(item, f.SpellingMark)
         return "it is about words, and this program reads characters" if of_words else ""
-    of_signs = key == "thousands" or where == "between numbers"
+    of_signs = key == "thousands" or where.startswith("between ")
     return "it is about characters, and this program reads words" if of_signs else ""
 
 

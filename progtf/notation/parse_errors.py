@@ -36,7 +36,7 @@ _WORDS = {
     "SPELLING_TEST": "contains or count",
     "FOLDS": "typography or blanks",
     "GUESSED": "capital or digits",
-    "WHERE": "inside or between numbers",
+    "WHERE": "inside, between numbers or between terms",
     "POOL": "max, mean, first, last or sum",
     "YES_NO": "yes or no",
     "NORMALIZE": "keys or queries",

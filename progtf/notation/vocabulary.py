@@ -109,7 +109,7 @@ KEYWORDS = (
     Row("`fold:` , `typography` , `blanks`", "`spelling`", "what counts as what"),
     Row("`keep:`", "`spelling`", "words that stay as they are"),
     Row(
-        "`read` ... `as` , `inside` , `between numbers`",
+        "`read` ... `as` , `inside` , `between numbers` , `between terms`",
         "`spelling`",
         "what stands for something else",
     ),

@@ -14,6 +14,9 @@ from progtf.program.spelling import ReadAs, Spelling, Token
 _UNSEEN = re.compile("[\u00ad\u2060\u200c\u200d]+")
 _BLANKS = re.compile("[\\s\u200b\ufeff]+")
 _ENDS = (".", "?", "!")
+# A term ends with a digit, a bracket or a letter that stands alone, and begins so.
+_BEHIND_A_TERM = "(?:(?<=[0-9)])|(?<![A-Za-z][A-Za-z])(?<=[A-Za-z]))"
+_BEFORE_A_TERM = r"(?=-?(?:\.?[0-9]|\(|[A-Za-z](?![A-Za-z])))"
 _GROUPS = r"(?<![\d.{sign}])\d+(?:{sign}\d+)+"
 
 
@@ -158,9 +161,11 @@ _PLAIN = {ord(sign): plain for sign, plain in PLAIN.items()}
 
 def _pattern(said: ReadAs) -> re.Pattern[str]:
     """Where a sign stands for another one; between numbers with the blanks around it, but not as a
-    letter in ``0x1f``.
+    letter in ``0x1f``; between terms where no blank parts it from them.
     """
     sign = re.escape(said.text)
+    if said.where == "between terms":
+        return re.compile(f"{_BEHIND_A_TERM}{sign}{_BEFORE_A_TERM}")
     if said.where != "between numbers":
         return re.compile(sign)
     behind = r"[ ]*(?=-?\.?\d)"

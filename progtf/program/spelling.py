@@ -89,7 +89,8 @@ class MarkTest:
 class ReadAs:
     """``read "can't" as "can not"``: what a word, an ending or a character stands for.
 
-    ``where``: "" for anywhere, ``inside``: not in the first word of a text, ``between numbers``.
+    ``where``: "" for anywhere, ``inside``: not in the first word of a text, ``between numbers``,
+    ``between terms``.
     """
 
     text: str

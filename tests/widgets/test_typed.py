@@ -40,6 +40,8 @@ spelling:
   read "×" as "*"
   read "x" as "*" between numbers
   read "+" as " + " between numbers
+  read "-" as " - " between terms
+  read "=" as " = " between terms
   read "^" as "**"
   read "−" as "-"
   thousands: lists ","
@@ -98,6 +100,12 @@ PIECES = [
         "0x1f",
         "2+3",
         "0 +  3+-4",
+        "2*x-3=5",
+        "(x-1)-(y-.5)=-x",
+        "1-2--3",
+        "x-axis",
+        "3 -5",
+        "f(x)=7b-ab",
         "x^2+1",
         "0 x 1",
         "2 × 3",
