@@ -221,6 +221,7 @@ export function readCharacters(spelling, given) {
   let text = given;
   if (spelling.fold.includes("typography")) text = text.replace(/[^\0-\x7f]/gu, (each) => PLAIN.get(each) ?? each);
   if (spelling.fold.includes("blanks")) text = withBlanks(spelling, text.replace(/[\u00ad\u2060\u200c\u200d]/gu, ""));
+  if (spelling.fold.includes("opening")) text = text.replace(/(?:^|(?<=[.?!;] ))[a-z](?=[a-z])/gu, (letter) => letter.toUpperCase());
   for (const { text: sought, meant, where } of [...spelling.read].sort((a, b) => b.text.length - a.text.length)) {
     text = text.replace(pattern(sought, where), () => meant);
   }

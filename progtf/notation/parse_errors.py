@@ -34,7 +34,7 @@ _WORDS = {
     "FURTHER": "a word",
     "CASE": "lower or fold",
     "SPELLING_TEST": "contains or count",
-    "FOLDS": "typography or blanks",
+    "FOLDS": "typography, blanks or opening",
     "GUESSED": "capital or digits",
     "WHERE": "inside, between numbers or between terms",
     "POOL": "max, mean, first, last or sum",

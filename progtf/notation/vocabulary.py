@@ -106,7 +106,7 @@ KEYWORDS = (
         "`spelling`",
         "what the end of a text is without, and what it has",
     ),
-    Row("`fold:` , `typography` , `blanks`", "`spelling`", "what counts as what"),
+    Row("`fold:` , `typography` , `blanks` , `opening`", "`spelling`", "what counts as what"),
     Row("`keep:`", "`spelling`", "words that stay as they are"),
     Row(
         "`read` ... `as` , `inside` , `between numbers` , `between terms`",

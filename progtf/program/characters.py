@@ -13,6 +13,7 @@ from progtf.program.spelling import ReadAs, Spelling, Token
 
 _UNSEEN = re.compile("[\u00ad\u2060\u200c\u200d]+")
 _BLANKS = re.compile("[\\s\u200b\ufeff]+")
+_OPENING = re.compile("(?:^|(?<=[.?!;] ))[a-z](?=[a-z])")
 _ENDS = (".", "?", "!")
 # A term ends with a digit, a bracket or a letter that stands alone, and begins so.
 _BEHIND_A_TERM = "(?:(?<=[0-9)])|(?<![A-Za-z][A-Za-z])(?<=[A-Za-z]))"
@@ -65,8 +66,8 @@ class Characters:
     def tokens(self, text: str) -> list[str]:
         """The characters of a text; those of one that was changed know where they stood."""
         traced = _Traced(text, range(len(text)))
-        read = (self._folded, self._blanks, self._read, self._whole, self._ended, self._closed)
-        for step in read:
+        before = self._folded, self._blanks, self._opened
+        for step in (*before, self._read, self._whole, self._ended, self._closed):
             traced = step(traced)
         if traced.text == text:
             return list(text)
@@ -92,6 +93,12 @@ class Characters:
             return found[0] if any(kept) else " "
 
         return given.replaced(_BLANKS, meant)
+
+    def _opened(self, given: _Traced) -> _Traced:
+        """A word of several letters at the beginning of a sentence has a capital."""
+        if "opening" not in self.spelling.fold:
+            return given
+        return given.replaced(_OPENING, lambda found: found[0].upper())
 
     def _read(self, given: _Traced) -> _Traced:
         """Other signs for some signs, the longest first."""

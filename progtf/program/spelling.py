@@ -125,7 +125,7 @@ class Spelling:
         case: how tokens are looked up.
         join: whether several words may be one token.
         marks: what is noted about every token.
-        fold: what counts as what: ``typography``, and ``blanks`` of characters.
+        fold: what counts as what: ``typography``; of characters also ``blanks`` and ``opening``.
         keep: words that stay as they are.
         drop: endings that are left out.
         quotes, dashes: what becomes of these marks.

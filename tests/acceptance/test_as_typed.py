@@ -44,6 +44,16 @@ TYPED = {
     "Let n = 3. Differentiate 4*x**n wrt x.": "12*x**2",
     "Let l = 144 - i. Determine l*q + 3/": "?",  # of which a part was answered
     "Is 7 prime": "True",
+    "is 7 prime?": "True",
+    "solve 2*x-3=5 for x": "4",
+    "let h = 63-66. is h*h prime?": "False",
+    "convert 3 meters to centimeters": "300",
+    "x + 3": "?",
+    "what’s 10-3": "7",
+    "How much is 2*3?": "6",
+    "Compute 2+3.": "5",
+    "What is the gcd of 4 and 6?": "2",
+    "what is the lcm of 4 and 6": "12",
     "Is 91 a prime number?": "False",
 }
 

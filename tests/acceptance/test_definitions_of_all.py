@@ -30,6 +30,9 @@ RIGHT = {
     "Let i(a) = 53*a**2 - 23*a**2. Let p(h) = 3*h**2 + h. What is p(i(s))?": "2700*s**4 + 30*s**2",
     "Let f(x) = 2*x + 1. What is f(2 + 3)?": "11",
     "Let a be h + t. Let h = 3. Give 2*a.": "2*t + 6",
+    "Let h = -3. What is 4-h?": "7",  # this one and the next two were answered wrongly, too
+    "Let f(x) = x - 4. What is 5-f(3)?": "6",
+    "Let h = -2. Let f(x) = 5-h + x. What is f(3)?": "10",
     "Let m(i) = i - 4*i - 10. Let g be 2. Calculate m(g - 5 - 9*g).": "53",
 }
 
@@ -37,8 +40,7 @@ RIGHT = {
 REFUSED = [
     "Let h = 3^2. What is h?", "Is 2%5 + 1 prime?", "Let h = 2é3. What is h?",
     "Let h = -999999999. What is h*h*h*h*h*h*h*h*h*h*h*h*h*h*h*h*h?",
-    "Let h = -3. What is 4-h?", "Let f(x) = x - 4. What is 5-f(3)?",
-    "Let h = -2. Let f(x) = 5-h + x. What is f(3)?", "Let h = 3. What is 2h?",
+    "Let h = 3. What is 2h?",
     "Let h = 3. What is h.5?", "Let f(x) = x + 4. What is 2f(3)?",
     "Let f(x) = x. What is f(3)f(3)?",
     "Let a = 5. Convert a1 (base 11) to base 3.", "Let h = 12. In base 4, what is 3 + h?",

@@ -482,6 +482,26 @@ def texts(kind: Kind, every: int) -> list[str]:
     return sorted({text for question in asked for text in mutated(question, rng) if text})[::every]
 
 
+WORDS = {
+    "What's ": "What is ",
+    "How much is ": "What is ",
+    "Compute ": "Calculate ",
+    " gcd of ": " greatest common divisor of ",
+    " lcm of ": " least common multiple of ",
+}
+
+
+def parted(text: str) -> str:
+    """With blanks around signs that have none: between numbers, brackets and single letters."""
+    pieces, said = re.findall(r"[A-Za-z]+|\d|.", text), list[str]()
+    for place, piece in enumerate(pieces):
+        behind = "".join(pieces[place + 1 :]).removeprefix("-").removeprefix(".")
+        begins = re.match(r"\d|\(|[A-Za-z](?![A-Za-z])", behind) and place
+        ends = place and re.fullmatch(r"\d|\)|[A-Za-z]", pieces[place - 1])
+        said.append(f" {piece} " if piece in "-+=" and begins and ends else piece)
+    return "".join(said)
+
+
 def readings(text: str) -> list[str]:
     """A text, and what it is as people type questions (docs/language.md), folded here once more."""
     typed = re.sub(r"[ \u00a0]+", " ", text.replace("  (", "\n(")).strip().replace("\n", "  ")
@@ -489,6 +509,10 @@ def readings(text: str) -> list[str]:
     typed = re.sub(r"(?<=[^ =]) *=\??$", "", typed)  # `2 + 3 =?`
     typed = re.sub(r" ?[\u00d7\u22c5] ?| [xX] (?=-?\d)|(?<=\d)[xX](?=-?\d)", "*", typed)
     typed = re.sub(r"(?<=\d) *\+ *(?=-?\.?\d)", " + ", typed.replace("^", "**"))
+    typed = re.sub(r"(^|[.?!;] )([a-z])(?=[a-z])", lambda m: m[1] + m[2].upper(), typed)
+    for word, meant in WORDS.items():
+        typed = typed.replace(word, meant)
+    typed = parted(typed)
     if re.match(r"(What|Which|How|Is|Does|Do)\b", typed) and not typed.endswith("?"):
         typed += "?"
     plain = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", typed)

@@ -34,7 +34,7 @@ model:
   length: 60
 semes: digit sign
 spelling:
-  fold: typography blanks
+  fold: typography blanks opening
   keep: "  ("
   stops: "=" "=?"
   read "×" as "*"
@@ -104,6 +104,9 @@ PIECES = [
         "(x-1)-(y-.5)=-x",
         "1-2--3",
         "x-axis",
+        "solve x",
+        "x y",
+        "\u00a0what is ’",
         "3 -5",
         "f(x)=7b-ab",
         "x^2+1",
