@@ -194,7 +194,7 @@ SPOILED = [
     "Let h = h. What is h?", "Let hh = 3. What is hh?", "Let h = 3 + . What is h?",
     "Let h = 3. What is h + + 2?", "Let h = 3. What is h 2?", "Let h = 3. What is 2h?",
     "Let h = 3. What is (-2 + h?", "Let h = 3. What is -2) + h?", "Let h = 3/0. What is h?",
-    "Let h = 3. What was h?", "let h = 3. What is h?", "Let h = 3 What is h?", "Let h = 3.",
+    "Let h = 3. What was h?", "lets h = 3. What is h?", "Let h = 3 What is h?", "Let h = 3.",
     "Suppose 0 = 0. What is 3 + x?", "Suppose x = x. What is x?", "Suppose x + y = 3. What is x?",
     "What is 2 + 3? What is 4?", "What is 2 + 3. Let h = 3.", "?", "What is +?",
 ]  # fmt: skip

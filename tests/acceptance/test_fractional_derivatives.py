@@ -37,7 +37,7 @@ REFUSED = (
     "Differentiate + x/1 wrt x.",
     "Differentiate x**2/2 - wrt x.",
     "Differentiate 9999999*x**5/1 + 9999999*x**5/1 + 999999*x**4 - 999*x**3 + x**2 - x wrt x.",
-    "find the first derivative of x**2/2 wrt x.",
+    "finds the first derivative of x**2/2 wrt x.",
     "Find the fourth derivative of x**6/2 wrt x.",
 )
 
