@@ -1,7 +1,7 @@
 """What a decoder writes, token by token as it comes: of millions none is kept."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +40,7 @@ class Stream(Iterator[str]):
         self.broken: tuple[Broken, ...] = ()
         self.tied = False
         self._pieces = self._some()
-        self._tokens = chain.from_iterable(self._pieces)
+        self._left = deque[str]()
 
     @property
     def outcome(self) -> Outcome:
@@ -51,7 +51,9 @@ class Stream(Iterator[str]):
 
     def __next__(self) -> str:
         """The next token; raises as ``some`` does."""
-        return next(self._tokens)
+        while not self._left:
+            self._left.extend(next(self._pieces))
+        return self._left.popleft()
 
     def some(self) -> Iterator[list[str]]:
         """What is left of the tokens, several at a time as they come, without ``<eos>``.
@@ -60,7 +62,11 @@ class Stream(Iterator[str]):
             EndlessError: behind the last ones, where the answer does not end.
             NotExactError: where ``strict`` stops.
         """
-        return self._pieces
+        if self._left:
+            left = [*self._left]
+            self._left.clear()
+            yield left
+        yield from self._pieces
 
     def _some(self) -> Iterator[list[str]]:
         shape = self.ready.first.interface
