@@ -37,11 +37,12 @@ from progtf.running.cells import (
     places,
     settled,
 )
-from progtf.running.native.engine import STOP, Told
+from progtf.running.native.engine import Told
 from progtf.running.native.library import library
 from progtf.running.override import UNCHANGED, Names, Override, Recorder, Unchanged
 from progtf.running.prepared import prepared
 from progtf.running.ready import Ready
+from progtf.running.stop import STOP
 from progtf.running.stream import Stream
 from progtf.running.sums import Sums
 from progtf.running.trace import Step, Trace

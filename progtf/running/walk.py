@@ -41,6 +41,7 @@ from progtf.running.override import UNCHANGED, Unchanged
 from progtf.running.pointwise import dense_output, feedforward_update, recur
 from progtf.running.prepared import prepared
 from progtf.running.promises import Promises
+from progtf.running.stop import STOP
 from progtf.running.trace import Trace
 
 Made = TypeVar("Made")
@@ -237,6 +238,7 @@ class Stack:
         return residual
 
     def _layer(self, layer: Layer, residual: Cells, turn: int) -> Cells:
+        STOP.hear()
         for heads, source in ((layer.heads, None), (layer.cross, self.memory)):
             if not heads:
                 continue

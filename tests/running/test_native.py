@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from ctypes import c_int32
 from random import Random
 from threading import Barrier, get_ident
 
@@ -20,6 +21,7 @@ from progtf.running.interpret import Interpreter
 from progtf.running.native.engine import Engine, engine_of
 from progtf.running.native.library import library
 from progtf.running.native.packed import packed
+from progtf.running.stop import STOP
 from tests.network.programs import built, inputs, loops, programs, written_in_loops
 from tests.programs import EVERY, LARGE, ROOT, loaded
 
@@ -227,6 +229,16 @@ def test_a_long_answer_takes_little_memory_and_can_be_interrupted():
         command, input=WRITES, capture_output=True, text=True, check=False, timeout=120
     )
     assert (done.stdout.split(), done.stderr) == (["True", "stopped", "stopped"], "")
+
+
+def test_numpy_stops_where_nobody_waits_any_more(monkeypatch):
+    slow = Interpreter(loaded(ROOT / "examples/math/place_value.seme"), native=False)
+    text = "What is the tens digit of 1234?"
+    monkeypatch.setattr(STOP, "wanted", c_int32(0))
+    assert slow.run(text) == "3"
+    monkeypatch.setattr(STOP, "wanted", c_int32(1))
+    with pytest.raises(KeyboardInterrupt):
+        slow.run(text)
 
 
 HOSTILE = (

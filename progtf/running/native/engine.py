@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
-from threading import local
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from progtf.program.spelling import Token
 from progtf.program.vectors import token_vector
 from progtf.running.native.library import library
 from progtf.running.native.packed import number, packed
+from progtf.running.stop import STOP
 
 STOPPED = 3
 MOST_TOKENS = 65_536
@@ -101,15 +101,6 @@ class _Given:
     def address(self) -> int:
         """Where it lies."""
         return ctypes.addressof(self._text)
-
-
-class Stop(local):
-    """What tells the engine, in one thread, that nobody waits for its answer any more: not 0."""
-
-    wanted: ctypes.c_int32 | None = None
-
-
-STOP = Stop()
 
 
 @contextmanager
