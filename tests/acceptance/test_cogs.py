@@ -121,11 +121,11 @@ def test_it_is_exact_in_float32(model):
 
 @pytest.mark.skipif(bool(ABSENT), reason=ABSENT)
 @pytest.mark.parametrize(
-    ("name", "most"),
-    [("dev", 600), *(pytest.param(n, None, marks=LONG) for n in ("dev", "test", "gen_public"))],
+    ("name", "every"),
+    [("dev", 5), *(pytest.param(name, 4, marks=LONG) for name in ("test", "gen_public"))],
 )
-def test_every_row_whose_words_are_known_is_right(model, name, most):
-    lines = (DATA / f"{name}.tsv").read_text(encoding="utf-8").splitlines()[:most]
+def test_rows_whose_words_are_known_are_right(model, name, every):
+    lines = (DATA / f"{name}.tsv").read_text(encoding="utf-8").splitlines()[::every]
     rows = [line.split("\t") for line in lines]
     known = [row for row in rows if not UNSEEN & set(row[0].split())]
     assert len(rows) - len(known) <= 13

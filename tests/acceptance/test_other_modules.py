@@ -42,8 +42,8 @@ def wrong(name: str, asked: Pairs) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_no_question_of_any_module_is_answered_wrongly(name):
-    asked = [pair for path in FILES for pair in [*zip(*read(path), strict=True)][:3]]
-    assert len(asked) == 3 * 71
+    asked = [pair for path in FILES for pair in [*zip(*read(path), strict=True)][:2]]
+    assert len(asked) == 2 * 71
     assert wrong(name, asked) == []
 
 

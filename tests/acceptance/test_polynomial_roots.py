@@ -103,7 +103,7 @@ def as_read(question: str, reader: Reader) -> str:
     return "".join(token for token in reader.read(question) if token[0] != "<")
 
 
-@pytest.mark.parametrize("count", [40, pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("count", [40, pytest.param(250, marks=pytest.mark.long)])
 def test_no_answer_is_another_than_all_roots(count: int) -> None:
     draw = random.Random(3)
     asked = [text(draw) for _ in range(count)]

@@ -46,8 +46,9 @@ def works(kept):
 def test_a_probe_is_trained_on_what_was_kept_which_is_nobody_elses(path):
     model, text = compiled(path), text_of(path)
     answer, cache = model.run_with_cache(text)
-    there = [name for name in model.hooks() if _there(cache, name)]
-    before = {name: numbers(cache[name]) for name in some_of_each_kind(there)}
+    some = some_of_each_kind(model.hooks())
+    before = {name: numbers(cache[name]) for name in some if _there(cache, name)}
+    assert before
     safetensors.torch.save({name: cache[name] for name in before})
     for name, value in before.items():
         assert numbers(cache[name]) == value, "another one was written into"
@@ -100,7 +101,7 @@ def test_a_probe_is_trained_on_what_hooks_of_torch_saw(path):
         handle.remove()
     assert kept
     assert not any(each.is_inference() for each in kept)
-    for each in kept:
+    for each in kept[:: len(kept) // 400 or 1]:
         if each.is_floating_point() and each.dim() and each.shape[-1]:
             nn.Linear(each.shape[-1], 2, dtype=each.dtype)(each).sum().backward()
 

@@ -311,7 +311,7 @@ def test_without_what_nobody_reads_drawn_programs_are_answered_the_same(text, wo
 
 # ------------------------------------------------------------------ the large one
 
-EXAMPLES = 12
+EXAMPLES = 6
 
 
 @pytest.mark.long

@@ -244,14 +244,14 @@ def test_what_is_edited_while_the_kernel_is_busy_is_there_when_the_page_is_loade
 
 
 @pytest.mark.long
-def test_no_edit_is_lost_in_five_rounds_of_saving_reloading_and_new_kernels(browser, lab):
+def test_no_edit_is_lost_in_rounds_of_saving_reloading_and_new_kernels(browser, lab):
     _, _, folder = lab
     write(folder / "rounds.ipynb", PROGRAM)
     page = browser.new_page(viewport={"width": 1400, "height": 1500})
     open_and_run(page, lab, "rounds.ipynb")
     page.get_by_test_id("residual").wait_for()
     edits = "#"
-    for number in range(5):
+    for number in range(3):
         page.locator(".cm-line", has_text="keypos:").first.click()
         for _ in range(2):  # of the line on the screen, and of the line
             page.keyboard.press("End")
