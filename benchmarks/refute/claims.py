@@ -7,8 +7,9 @@ import numpy as np
 from benchmarks.refute.meaning import Meant, judged
 from progtf.exact import FORMATS, Report
 from progtf.exact import answer as answered
-from progtf.program.answers import Answer, Readout, gap_of
+from progtf.program.answers import Answer, Readout
 from progtf.program.arrays import Array
+from progtf.program.speaking import gap_of
 
 SLACK = 1e-9
 FINE = answered.FINE

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from progtf.exact.kept import Watch
-from progtf.program.answers import Answer, Readout, gap_of
+from progtf.program.answers import Answer, Readout
 from progtf.program.arrays import Array
 from progtf.program.forms import Form
 from progtf.program.model import BOS, EOS, Program
+from progtf.program.speaking import gap_of
 from progtf.running.cells import Cells, as_floats
 from progtf.running.interpret import Interpreter
 from progtf.running.sums import Sums

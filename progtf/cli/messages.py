@@ -4,6 +4,7 @@ import sys
 from contextlib import suppress
 from typing import Literal, NoReturn, TypeAlias
 
+from progtf.mistakes import MistakeError
 from progtf.terminal import plain
 
 Kind: TypeAlias = Literal["line", "text"]
@@ -12,7 +13,7 @@ Kind: TypeAlias = Literal["line", "text"]
 TWO_TOKENS, FIRST_PRINTED = "two tokens", "share the best score; the first is printed"
 
 
-class UserError(Exception):
+class UserError(MistakeError):
     """Something that the person at the command line can mend."""
 
 

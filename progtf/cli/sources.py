@@ -63,11 +63,12 @@ def read_interpreter(path: Path, cache: Cache) -> "Interpreter":
         UserError: if there is no such file, or it is a folder.
         SemeError: with all errors of the program.
     """
-    from progtf.running.interpret import Interpreter  # noqa: PLC0415  numpy takes its time
+    place = Place(path, read_bytes(path), cache)
+    program = _understood(place) if place.seen is None else None
+    from progtf.running.interpret import Interpreter  # noqa: PLC0415  who has mistakes needs none
     from progtf.running.ready import Ready  # noqa: PLC0415  as said
 
-    place = Place(path, read_bytes(path), cache)
-    again = partial(place.again, lambda: _understood(place))
+    again = partial(place.again, lambda: _understood(place) if program is None else program)
     return Interpreter(Ready(again, place, str(path)))
 
 

@@ -17,12 +17,13 @@ from progtf.exact.report import shown
 from progtf.notation.spell import counted
 from progtf.numbers import plain
 from progtf.program.answering import Input
-from progtf.program.answers import Readout, gap_of
+from progtf.program.answers import Readout
 from progtf.program.arrays import Array, Ints
 from progtf.program.forms import Form, Values
 from progtf.program.model import BOS, EOS, Curve, Head, Program, Rule
 from progtf.program.outcome import Held, place_of
 from progtf.program.promises import Broken
+from progtf.program.speaking import gap_of
 from progtf.rational import Rational, fraction_of
 from progtf.running.cells import Cells, Flags, as_floats
 from progtf.running.interpret import Interpreter

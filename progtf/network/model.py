@@ -31,11 +31,12 @@ from progtf.nn.own import Imprint, Lent, Own, Seat
 from progtf.nn.points import Function, Hook
 from progtf.numbers import DOUBLE, SINGLE, refused
 from progtf.program.answering import Answering, Asked, Input
-from progtf.program.answers import Answer, Readout, Speaker, evidence_of, first_unfinished
+from progtf.program.answers import Answer, Readout
 from progtf.program.changes import Patch
 from progtf.program.formats import lost
 from progtf.program.model import BOS, EOS, Loop
 from progtf.program.outcome import Proof
+from progtf.program.speaking import Speaker, evidence_of, first_unfinished
 from progtf.program.spelling import Token
 from progtf.program.tokens import InputError, Reader
 from progtf.program.vectors import Style

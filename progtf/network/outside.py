@@ -9,9 +9,10 @@ from jaxtyping import Int
 from torch import Tensor
 
 from progtf.nn.affine import beside, columns
-from progtf.program.answers import Outside, first_outside, limits
+from progtf.program.answers import Outside
 from progtf.program.arrays import Array
 from progtf.program.interface import Dimension
+from progtf.program.speaking import first_outside, limits
 from progtf.weights.layout import Layout
 
 

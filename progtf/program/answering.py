@@ -4,14 +4,17 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple, TypeVar, cast, overload
+from typing import TYPE_CHECKING, NamedTuple, TypeVar, cast, overload
 
 from progtf.numbers import plain
-from progtf.program.answers import Answer, ChainStep, Readout, Speaker
+from progtf.program.answers import Answer, ChainStep, Readout
 from progtf.program.chains import followed
 from progtf.program.outcome import NotExactError, Outcome, Proof
 from progtf.program.tokens import InputError, Reader, check_texts, given
 from progtf.program.vectors import read_vectors
+
+if TYPE_CHECKING:  # who only reads a program does without numpy
+    from progtf.program.speaking import Speaker
 
 Vectors = list[dict[str, float]]
 Input = list[str] | Vectors
@@ -28,7 +31,7 @@ class Answering:
     """
 
     reader: Reader
-    speaker: Speaker
+    speaker: "Speaker"
     batch_size = 1
     room = math.inf
 

@@ -15,8 +15,9 @@ from progtf.program.tokens import InputError
 from progtf.program.vectors import read_written
 
 if TYPE_CHECKING:  # editors in a browser check examples without numpy
-    from progtf.program.answers import Answer, Speaker
+    from progtf.program.answers import Answer
     from progtf.program.arrays import Array
+    from progtf.program.speaking import Speaker
 
 Semes = Sequence[Dimension]
 _WITHIN = re.compile(r"(?P<due>.*\S)\s+within\s+(?P<share>\S+)", re.DOTALL)

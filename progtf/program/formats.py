@@ -4,6 +4,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 
+from progtf.mistakes import MistakeError
 from progtf.program.forms import Form, Space
 from progtf.program.interface import interface_of
 from progtf.program.model import FeedForward, Layer, Program
@@ -16,7 +17,7 @@ NEAR = 0.05  # of numbers that are not whole
 CLOSE = 0.25  # scores of neighbouring numbers, and whole numbers, are 1 apart
 
 
-class FormatError(ValueError):
+class FormatError(MistakeError):
     """A program whose weights a number format cannot hold."""
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import cast
 
 from progtf import texts
+from progtf.mistakes import MistakeError
 from progtf.notation.did_you_mean import nearest
 from progtf.program.characters import Characters
 from progtf.program.cutting import PLAIN, Cutter
@@ -17,7 +18,7 @@ from progtf.program.model import AGAIN, ASK, BOS, EOS, SPECIAL
 from progtf.program.spelling import Spelling, Token
 
 
-class InputError(ValueError):
+class InputError(MistakeError):
     """An input that a program cannot take: an unknown token, too long, empty.
 
     Attributes:

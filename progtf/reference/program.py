@@ -10,11 +10,12 @@ import numpy as np
 from progtf.notation import flat as f
 from progtf.notation.spell import UNFINISHED
 from progtf.program.answering import Answering, Input, tried
-from progtf.program.answers import Answer, Readout, Speaker
+from progtf.program.answers import Answer, Readout
 from progtf.program.interface import Interface
 from progtf.program.model import BOS, EOS
 from progtf.program.outcome import Outcome, Proof
 from progtf.program.promises import Broken
+from progtf.program.speaking import Speaker
 from progtf.program.tokens import InputError, Reader
 from progtf.reference.meaning import (
     CROSSING,

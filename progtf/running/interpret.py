@@ -15,18 +15,12 @@ import numpy as np
 
 from progtf.numbers import score
 from progtf.program.answering import Answering, Input
-from progtf.program.answers import (
-    Answer,
-    Outside,
-    Readout,
-    Speaker,
-    first_outside,
-    first_unfinished,
-)
+from progtf.program.answers import Answer, Outside, Readout
 from progtf.program.arrays import Array
 from progtf.program.changes import Patch, named
 from progtf.program.model import BOS, EOS, Loop, Program
 from progtf.program.outcome import Outcome, Proof
+from progtf.program.speaking import Speaker, first_outside, first_unfinished
 from progtf.program.tokens import Reader
 from progtf.rational import fraction_of
 from progtf.running.cells import (

@@ -11,11 +11,12 @@ from threading import Lock
 from typing import Any, Protocol
 
 from progtf.once import once
-from progtf.program.answers import Outside, Readout, first_outside, first_unfinished
+from progtf.program.answers import Outside, Readout
 from progtf.program.interface import Dimension
 from progtf.program.model import EOS, Loop, Program
 from progtf.program.narrow import Part, can_be_narrowed, holding, narrowed, written_once
 from progtf.program.promises import Broken
+from progtf.program.speaking import first_outside, first_unfinished
 from progtf.running.native.engine import Coded, Engine, coded, stripped
 from progtf.running.native.library import library
 from progtf.running.promises import MOST as MOST_BROKEN

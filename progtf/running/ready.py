@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from progtf.program.answers import evidence_of
 from progtf.program.asked import Answered
 from progtf.program.interface import Interface, interface_of
 from progtf.program.model import Program
 from progtf.program.outcome import Who
+from progtf.program.speaking import evidence_of
 from progtf.program.who import who_answers
 from progtf.running.kinds import Cut, Kinds, Shelf, asking_of, kinds
 from progtf.running.native.engine import Coded, coded

@@ -8,14 +8,11 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from progtf.equality import compared
-from progtf.program.answers import (
-    UP,
-    first_unfinished,
-)
 from progtf.program.arrays import Array, Ints, hands
 from progtf.program.heard import unheard
 from progtf.program.loops import by_loop
 from progtf.program.model import BOS, EOS, Dense, Head, Layer, Loop, Program, Stage
+from progtf.program.speaking import UP, first_unfinished
 from progtf.program.vectors import token_vector
 from progtf.rational import Rational, fraction_of
 from progtf.running.attend import Past, head_update, summed

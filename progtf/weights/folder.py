@@ -18,6 +18,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load, save
 
 from progtf.atomic import replacing
+from progtf.mistakes import MistakeError
 from progtf.program.holes import puts
 from progtf.program.model import AGAIN, ASK, MOST_STEPS
 from progtf.program.outcome import Judge, Outcome, Proof
@@ -48,7 +49,7 @@ _RENAMED = {"output.": "unembed."}
 """How the names of learned tensors began, and begin now."""
 
 
-class FolderError(ValueError):
+class FolderError(MistakeError):
     """A folder that holds no model of ours, or a damaged one."""
 
 

@@ -12,13 +12,13 @@ from math import lcm
 import numpy as np
 from numpy.typing import NDArray
 
-from progtf.program.answers import UP, limits
 from progtf.program.arrays import hands
 from progtf.program.clocks import address_gap
 from progtf.program.heard import unheard
 from progtf.program.interface import interface_of
 from progtf.program.loops import by_loop
 from progtf.program.model import BOS, EOS, Classify, FeedForward, Head, Layer, Loop, Program, Stage
+from progtf.program.speaking import UP, limits
 from progtf.program.vectors import token_vector
 from progtf.rational import fraction_of
 from progtf.running.attend import address_table

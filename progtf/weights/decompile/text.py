@@ -6,6 +6,7 @@ matrices of the feed-forward layer. What stands behind the layers is written her
 
 from collections.abc import Iterator
 
+from progtf.mistakes import MistakeError
 from progtf.notation import spell
 from progtf.program.loops import by_loop
 from progtf.weights.decompile.layers import run_lines
@@ -21,7 +22,7 @@ from progtf.weights.layout import LayerLayout
 from progtf.weights.weights import Weights
 
 
-class UnwritableError(ValueError):
+class UnwritableError(MistakeError):
     """Weights that the notation has no words for."""
 
 
