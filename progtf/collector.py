@@ -1,5 +1,6 @@
 """Python's garbage collector, out of the way of what makes no garbage."""
 
+import atexit
 import gc
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -10,8 +11,13 @@ start goes into looking at modules."""
 
 
 def collect_seldom() -> None:
-    """From here on garbage is looked for so seldom that imports do not wait for it."""
+    """From here on garbage is looked for so seldom that imports do not wait for it.
+
+    Nor at the end: what goes with the process anyway was looked through twice, which took a tenth
+    of the reading of a large program.
+    """
     gc.set_threshold(*SELDOM)
+    atexit.register(gc.freeze)
 
 
 @contextmanager

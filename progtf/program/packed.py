@@ -10,6 +10,7 @@ import pickle
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any
 
 from progtf.collector import collector_paused
@@ -56,7 +57,7 @@ def packed(part: Any, sources: Mapping[Source, str] | None = None) -> bytes:
         return _source, (known.get(source), source.name, None if source in known else source.text)
 
     pickler.dispatch_table = {
-        **dict.fromkeys(_SLOTTED, _reduced), **dict.fromkeys((*_WHOLE, Asleep), _by_name),
+        **_REDUCED, **dict.fromkeys((*_WHOLE, Asleep), _by_name),
         Source: of_source,
     }  # fmt: skip
     pickler.dump(part)
@@ -85,8 +86,18 @@ def unpacked(data: bytes, text: Callable[[str], Source] | None = None) -> Any:
     return found
 
 
-def _reduced(value: Any) -> tuple[Any, ...]:
-    return _made, (type(value), tuple(getattr(value, each.name) for each in fields(value)))
+def _reducer(kind: type[Any]) -> Callable[[Any], tuple[Any, ...]]:
+    """What tells the fields of a value of some kind."""
+    names = [each.name for each in fields(kind)]
+    told: Callable[[Any], Any] = attrgetter(*names)
+    if len(names) == 1:
+        return lambda value: (_made, (kind, (told(value),)))
+    return lambda value: (_made, (kind, told(value)))
+
+
+_REDUCED: dict[type[Any], Callable[[Any], tuple[Any, ...]]] = {
+    kind: _reducer(kind) for kind in _SLOTTED
+}
 
 
 def _made(kind: type[Any], values: Iterable[Any]) -> Any:
