@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("wheel")  # which is made once
+
 ROOT = Path(__file__).parents[1]
 PROGRAM = """\
 use "std/neighbours.seme"

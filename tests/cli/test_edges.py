@@ -6,6 +6,8 @@ import pytest
 
 from tests.cli.forked import results_of
 
+pytestmark = pytest.mark.xdist_group("edges")  # whose commands are run once
+
 PROGRAM = "semes: a\nlexicon:\n  x: +a\nexamples:\n  x -> x: +a\n"
 READS = 'semes: a\nlexicon from "t.tsv":\n  kind=n > a\n'
 SCORES = "semes: a\nlexicon:\n  x: +a\nscore:\n  value: a\n"

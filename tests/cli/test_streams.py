@@ -11,6 +11,8 @@ import pytest
 from progtf.terminal import WRITTEN_OUT, plain
 from tests.cli.forked import results_of
 
+pytestmark = pytest.mark.xdist_group("streams")  # whose commands are run once
+
 PROGRAM = """\
 semes: a
 lexicon:
