@@ -123,11 +123,12 @@ class Kinds:
         """What a text asks for."""
         columns = [asking.words.space.index[flag] for flag in self.flags]
         engine = asking.engine if native else None
-        told = None if engine is None else engine.told(tokens)
-        if told is not None and told.residual is not None:
-            step = Step("encoder", "", tuple(tokens), told.residual) if told.strange else None
-            up = (told.residual[:, columns] != 0).any(axis=0)
-            return _Asked(Kind(compress(self.flags, up.tolist())), step, (), slow=False)
+        told = None if engine is None else engine.touched(tokens)
+        if told is not None:
+            looked = told.residual
+            step = None if looked is None else Step("encoder", "", tuple(tokens), looked)
+            kind = Kind(compress(self.flags, map(told.is_up, columns)))
+            return _Asked(kind, step, (), slow=False)
         trace, encoder = Trace(keeps=False), asking.part().program
         found, kept, slow = certainly(encoder, lambda run: encoded(run, tokens, trace), trace=trace)
         up = ((found.values != 0) | (found.errors > 0))[:, columns].any(axis=0)

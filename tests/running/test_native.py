@@ -43,7 +43,13 @@ def assert_alike(program, texts):
             if due.scores is not None:
                 assert got.scores == pytest.approx(due.scores, abs=1e-9)
             (asked,) = quick.read([text])
-            aside += engine is None or engine.told(tuple(asked)) is None
+            told = None if engine is None else engine.told(tuple(asked))
+            aside += told is None
+            if told is not None and told.residual is not None:
+                columns = range(told.residual.shape[1])
+                up = [told.is_up(column) for column in columns]
+                assert up == (told.residual != 0).any(axis=0).tolist()
+                assert engine.touched(tuple(asked)).up == told.up
         else:
             assert str(got) == str(due)
     return aside

@@ -46,13 +46,13 @@ static void pool(Run *run, const Residual *r, Residual *into) {
 
 typedef struct {
   i64 tokens;
-  const i64 *starts, *columns; /* what each token has, one after another */
-  const Num *numbers;
-  const i32 *inner;            /* which tokens the answer is read off */
+  const i64 *const *vectors; /* what each token has: how much, in which columns, and the numbers */
+  const i32 *inner;          /* which tokens the answer is read off, where there are scores */
 } Text;
 
 typedef struct {
   double *residual, *scores, gap; /* the encoder's last residual; scores of classes or of tokens */
+  u64 *up;                        /* of each column whether it is not 0 at some token */
   i64 *best, *written, writes;    /* of each token, or what is written, and how much */
   i64 unfinished;                 /* which loop of a decoder that writes anew did not end, -1: none */
   i64 strange;                    /* whether the encoder left a seme outside its range, or a loop */
@@ -96,6 +96,11 @@ typedef struct {
   i64 token, begun, done; /* what was written last, and whether that is the end */
 } Writer;
 
+static void embed_given(Run *run, Residual *r, const Text *text, i64 place) {
+  const i64 *v = text->vectors[place];
+  embed(run, r, v[0], v + 1, (const Num *)(v + 1 + v[0]));
+}
+
 static void embed_next(Writer *w, const Text *text) {
   Run *run = &w->run;
   const Program *p = run->program;
@@ -103,8 +108,7 @@ static void embed_next(Writer *w, const Text *text) {
   i64 place = r->base, given = run->memory ? 0 : text->tokens;
   r->rows = 0, r->odd[0].count = 0;
   if (place < given) {
-    i64 from = text->starts[place];
-    embed(run, r, text->starts[place + 1] - from, text->columns + from, text->numbers + from);
+    embed_given(run, r, text, place);
     return;
   }
   const Vector *v = &p->vocabulary[run->memory && !place ? p->outputs : w->token];
@@ -159,8 +163,7 @@ static void rewrite(Run *run, const Text *text, Residual *memory, Answer *answer
     while (r.rows < length) {
       i64 row = r.rows, own = row - given;
       if (own < 0) {
-        i64 from = text->starts[row];
-        embed(run, &r, text->starts[row + 1] - from, text->columns + from, text->numbers + from);
+        embed_given(run, &r, text, row);
         continue;
       }
       const Vector *v = &p->vocabulary[memory ? (own ? said[own - 1] : p->outputs) : said[own]];
@@ -205,12 +208,13 @@ static void encode(Writer *w, const Text *text, Answer *answer) {
   run->state = cleared(run->arena, p->sums, 1);
   if (!p->encodes) return;
   *r = residual(run, text->tokens);
-  for (i64 i = 0; i < text->tokens; i++) {
-    i64 from = text->starts[i];
-    embed(run, r, text->starts[i + 1] - from, text->columns + from, text->numbers + from);
-  }
+  for (i64 i = 0; i < text->tokens; i++) embed_given(run, r, text, i);
   through(run, &p->encoder, r, 0);
   answer->strange = strange(run, r);
+  for (i64 w = 0; w < r->words && answer->up; w++) {
+    answer->up[w] = 0;
+    for (i64 i = 0; i < r->rows; i++) answer->up[w] |= r->up[i * r->words + w];
+  }
   for (i64 i = 0; i < r->rows && answer->residual; i++)
     for (i64 c = 0; c < p->width; c++) {
       answer->residual[i * p->width + c] = 0;
@@ -249,7 +253,7 @@ static void answered(Writer *w, const Text *text, Answer *answer) {
   const Program *p = w->run.program;
   Arena *arena = w->run.arena;
   i64 writes = p->kind >= WRITES;
-  if (answer->residual && answer->width != p->width) leave(arena, ASIDE);
+  if ((answer->residual || answer->up) && answer->width != p->width) leave(arena, ASIDE);
   if (p->kind > TELLS_NOTHING && !writes && answer->outputs != p->outputs) leave(arena, ASIDE);
   if (writes != (answer->longest > 0)) leave(arena, ASIDE);
   if (p->kind == REWRITES && (p->longest < 0 || p->longest + 1 > answer->longest)) leave(arena, ASIDE);

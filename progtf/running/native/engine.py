@@ -5,12 +5,12 @@ program, it leaves aside. Calls do not hold the interpreter's lock, and threads 
 """
 
 import ctypes
+from array import array
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -36,17 +36,17 @@ FIRST_WRITTEN, MOST_WRITTEN = 64, 16_384
 
 class _Text(ctypes.Structure):
     _fields_ = (
-        ("tokens", ctypes.c_int64), ("starts", ctypes.c_void_p), ("columns", ctypes.c_char_p),
-        ("numbers", ctypes.c_char_p), ("inner", ctypes.c_void_p),
+        ("tokens", ctypes.c_int64), ("vectors", ctypes.c_void_p), ("inner", ctypes.c_void_p),
     )  # fmt: skip
 
 
 class _Answer(ctypes.Structure):
     _fields_ = (
         ("residual", ctypes.c_void_p), ("scores", ctypes.c_void_p), ("gap", ctypes.c_double),
-        ("best", ctypes.c_void_p), ("written", ctypes.c_void_p), ("writes", ctypes.c_int64),
-        ("unfinished", ctypes.c_int64), ("strange", ctypes.c_int64), ("width", ctypes.c_int64),
-        ("outputs", ctypes.c_int64), ("rows", ctypes.c_int64), ("longest", ctypes.c_int64),
+        ("up", ctypes.c_void_p), ("best", ctypes.c_void_p), ("written", ctypes.c_void_p),
+        ("writes", ctypes.c_int64), ("unfinished", ctypes.c_int64), ("strange", ctypes.c_int64),
+        ("width", ctypes.c_int64), ("outputs", ctypes.c_int64), ("rows", ctypes.c_int64),
+        ("longest", ctypes.c_int64),
     )  # fmt: skip
 
 
@@ -55,7 +55,8 @@ class Told:
     """What the engine found.
 
     Attributes:
-        residual: the encoder's last one, shape (tokens, width); None without an encoder.
+        residual: the encoder's last one, shape (tokens, width); None where nobody looks at it.
+        up: of 64 columns at a time a bit each: whether it is not 0 at some token.
         scores: shape (tokens or 1, outputs).
         best: of each row of scores the number of the greatest.
         written: the numbers of the outputs that a decoder wrote.
@@ -65,12 +66,17 @@ class Told:
     """
 
     residual: Array | None
+    up: list[int]
     scores: Array | None
     best: list[int]
     written: list[int]
     gap: float
     unfinished: int
     strange: bool
+
+    def is_up(self, column: int) -> bool:
+        """Whether a column of the encoder's last residual is not 0 at some token."""
+        return bool(self.up[column // 64] >> column % 64 & 1)
 
 
 class _Host(ctypes.Structure):
@@ -88,14 +94,33 @@ _PYTHON = tuple(
 )
 
 
+@dataclass(frozen=True, eq=False)
+class _Vector:
+    """What a token has, as the engine reads it: how much, in which columns, and the numbers."""
+
+    given: NDArray[np.int64]
+    address: int
+
+    @classmethod
+    def of(cls, program: Program, token: str) -> "_Vector":
+        """That of a token of a program."""
+        index, vector = program.space.index, token_vector(program, token)
+        columns = [index[name] for name in vector]
+        numbers = [part for value in vector.values() for part in number(value)]
+        given = np.array([len(columns), *columns, *numbers], dtype=np.int64)
+        return cls(given, given.ctypes.data)
+
+
 class _Given:
     """A text, and all that it points at."""
 
-    def __init__(self, starts: Any, columns: bytes, numbers: bytes, inner: Any) -> None:
-        self._kept = starts, columns, numbers, inner
+    def __init__(self, vectors: Sequence["_Vector"], inner: Any) -> None:
+        addresses = array("Q", [each.address for each in vectors])
+        self._kept = vectors, addresses, inner
         self._text = _Text(
-            len(inner), ctypes.addressof(starts), columns, numbers, ctypes.addressof(inner)
-        )
+            len(vectors), addresses.buffer_info()[0],
+            None if inner is None else ctypes.addressof(inner),
+        )  # fmt: skip
 
     @property
     def address(self) -> int:
@@ -120,7 +145,7 @@ class Engine:
         self._width, self._longest = program.width, program.lengths[1]
         self._loaded = native.progtf_load(code.ctypes.data, len(code))
         self._rooms: deque[int] = deque()
-        self._vectors: dict[object, tuple[int, bytes, bytes]] = {}
+        self._vectors: dict[object, _Vector] = {}
         self._writes = interface_of(program).writes
         self._scores = [*program.outputs]
         self._pool = None if program.classify is None else program.classify.pool
@@ -139,23 +164,30 @@ class Engine:
 
     def told(self, tokens: Sequence[str]) -> Told | None:
         """What a text comes to; None if numpy must tell."""
-        found = self._told(tokens, looked=not self._writes)
-        if found is None or not self._writes or not found.strange:
-            return found
-        return self._told(tokens, looked=True)
+        return self._looked_at_if_strange(tokens) if self._writes else self._told(tokens)
 
-    def _told(self, tokens: Sequence[str], *, looked: bool) -> Told | None:
+    def touched(self, tokens: Sequence[str]) -> Told | None:
+        """The same, of which one asks which columns are not 0; the residual only if strange."""
+        return self._looked_at_if_strange(tokens)
+
+    def _looked_at_if_strange(self, tokens: Sequence[str]) -> Told | None:
+        found = self._told(tokens, looked=False)
+        return self._told(tokens) if found is not None and found.strange else found
+
+    def _told(self, tokens: Sequence[str], *, looked: bool = True) -> Told | None:
         """The same; ``looked``: with the encoder's residual."""
         count = len(tokens)
         text = self._text(tokens)
         rows = 0 if self._writes else count if self._pool is None else 1
         residual = np.empty((count, self._width)) if looked else None
         scores = np.empty((rows, len(self._scores))) if self._scores and not self._writes else None
+        up = (ctypes.c_uint64 * ((self._width + 63) // 64))()
         best = (ctypes.c_int64 * max(rows, 1))()
         written = np.empty(self._longest + 2 if self._writes else 1, dtype=np.int64)
         answer = _Answer(
             residual=None if residual is None else residual.ctypes.data,
             scores=None if scores is None else scores.ctypes.data,
+            up=ctypes.addressof(up),
             best=ctypes.addressof(best), written=written.ctypes.data, width=self._width,
             outputs=len(self._scores), rows=rows, longest=self._longest + 2 if self._writes else 0,
         )  # fmt: skip
@@ -174,7 +206,7 @@ class Engine:
         if status != 0:
             return None
         return Told(
-            residual, scores, best[:rows], written[: answer.writes].tolist(), answer.gap,
+            residual, up[:], scores, best[:rows], written[: answer.writes].tolist(), answer.gap,
             answer.unfinished, strange=bool(answer.strange),
         )  # fmt: skip
 
@@ -216,12 +248,9 @@ class Engine:
             self._native.progtf_end(writer)
 
     def _text(self, tokens: Sequence[str]) -> "_Given":
-        vectors = [self._vector(token) for token in tokens]
-        starts = (ctypes.c_int64 * (len(tokens) + 1))(0, *accumulate(size for size, *_ in vectors))
-        columns = b"".join([columns for _, columns, _ in vectors])
-        numbers = b"".join([numbers for *_, numbers in vectors])
-        inner = (ctypes.c_int32 * len(tokens))(*self._inner(tokens))
-        return _Given(starts, columns, numbers, inner)
+        scored = self._scores and not self._writes
+        inner = (ctypes.c_int32 * len(tokens))(*self._inner(tokens)) if scored else None
+        return _Given([self._vector(token) for token in tokens], inner)
 
     def _inner(self, tokens: Sequence[str]) -> list[int]:
         """Which tokens the answer is read off: 1, all others 0."""
@@ -239,15 +268,11 @@ class Engine:
         except IndexError:
             return self._native.progtf_room()
 
-    def _vector(self, token: str) -> tuple[int, bytes, bytes]:
-        """What a token has: how many numbers, their columns, and they."""
+    def _vector(self, token: str) -> _Vector:
         key = (token, token.marks) if isinstance(token, Token) else token
         found = self._vectors.get(key)
         if found is None:
-            index, vector = self._words.space.index, token_vector(self._words, token)
-            columns = np.array([index[name] for name in vector], dtype=np.int64)
-            numbers = np.array([number(value) for value in vector.values()], dtype=np.int64)
-            found = len(vector), columns.tobytes(), numbers.tobytes()
+            found = _Vector.of(self._words, token)
             if len(self._vectors) < MOST_TOKENS:
                 self._vectors[key] = found
         return found
