@@ -66,19 +66,21 @@ class Speaker:
 
     def _check_finite(self, readout: Readout) -> None:
         """Refuses what has grown beyond the numbers of the format: it is no answer."""
-        found = readout.scores if readout.scores is not None else readout.residual
+        found, what = readout.scores, "a score"
         if readout.written is not None:
             gap = readout.gap
-            wrong = gap is not None and not math.isfinite(gap) and len(self.interface.outputs) > 1
-            found = np.array([[math.nan if wrong else 0.0]])
-        if found is None or np.isfinite(found).all():
-            return
-        what = "a score"
-        if found is readout.residual:
-            places = np.flatnonzero(~np.isfinite(found[:, : self.interface.semes]).all(axis=0))
-            if not len(places):
+            if gap is None or math.isfinite(gap) or len(self.interface.outputs) < 2:
                 return
-            what = f"`{self.semes[places[0]]}`"
+        elif found is not None:
+            if np.isfinite(found).all():
+                return
+        elif (found := readout.residual) is not None:
+            wrong = ~np.isfinite(found[:, : self.interface.semes]).all(axis=0)
+            if not wrong.any():
+                return
+            what = f"`{self.semes[wrong.argmax()]}`"
+        else:
+            return
         single = self.style.noise > numbers.DOUBLE
         most = "float32 holds none that is larger than 3.4e+38" if single else _MOST
         raise InputError(f"no answer: {what} is no finite number; {most}")

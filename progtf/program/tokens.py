@@ -139,14 +139,8 @@ class Reader:
         parts = self._parts(text)
         if not parts:
             raise InputError("the input is empty")
-        for position, part in enumerate(parts, start=1):
-            self._refuse_special(position, part)
-            if part not in self.lexicon and not self.unknown and not guessed_by(part):
-                hint = self._meant(part) if len(part) > 1 else ""
-                raise InputError(
-                    f"token {position}, `{part}`, is not in the lexicon" + (hint and f"; {hint}"),
-                    part,
-                )
+        if not (self.lexicon.issuperset(parts) and _OWN.keys().isdisjoint(parts)):
+            self._check_words(parts)
         wrapped = [BOS] * (BOS in self.lexicon) + parts
         if self.kind != "decoder":
             wrapped += [EOS] * (EOS in self.lexicon)
@@ -157,6 +151,16 @@ class Reader:
                 f"the input has {len(wrapped)} tokens{counted}, the program takes {self.longest}"
             )
         return wrapped
+
+    def _check_words(self, parts: list[str]) -> None:
+        for position, part in enumerate(parts, start=1):
+            self._refuse_special(position, part)
+            if part not in self.lexicon and not self.unknown and not guessed_by(part):
+                hint = self._meant(part) if len(part) > 1 else ""
+                raise InputError(
+                    f"token {position}, `{part}`, is not in the lexicon" + (hint and f"; {hint}"),
+                    part,
+                )
 
     def _refuse_special(self, position: int, word: str) -> None:
         if word in SPECIAL and (word, self.kind) != (EOS, "decoder"):
