@@ -119,8 +119,12 @@ def test_on_paper_a_program_is_whole_and_light_and_fills_are_printed(window, tmp
     expect(window.get_by_test_id("examples")).to_be_visible()
     lines = file.read_text().count("\n") + 1
     assert window.locator(".cm-line").count() < lines
+    # The editor shows all lines for half a second: they are looked at when it has just heard of it.
+    window.evaluate(
+        f"matchMedia('print').addEventListener('change', () => {{ window.found = ({ON_PAPER})(); }})"
+    )
     window.emulate_media(media="print")
-    found = window.evaluate(ON_PAPER)
+    found = window.wait_for_function("window.found").json_value()
     assert (found["theme"], found["lines"], found["fills"]) == ("light", lines, "exact")
     assert found["within"]
     assert found["fill"] != "rgba(0, 0, 0, 0)"
