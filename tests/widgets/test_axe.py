@@ -120,9 +120,8 @@ def test_on_paper_a_program_is_whole_and_light_and_fills_are_printed(window, tmp
     lines = file.read_text().count("\n") + 1
     assert window.locator(".cm-line").count() < lines
     # The editor shows all lines for half a second: they are looked at when it has just heard of it.
-    window.evaluate(
-        f"matchMedia('print').addEventListener('change', () => {{ window.found = ({ON_PAPER})(); }})"
-    )
+    look = f"() => {{ window.found = ({ON_PAPER})(); }}"
+    window.evaluate(f"matchMedia('print').addEventListener('change', {look})")
     window.emulate_media(media="print")
     found = window.wait_for_function("window.found").json_value()
     assert (found["theme"], found["lines"], found["fills"]) == ("light", lines, "exact")
