@@ -46,6 +46,7 @@ _MODULES = (
     "content",
     "extras",
     "frozen",
+    "mistakes",
     "numbers",
     "rational",
     "once",
