@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import progtf
 from progtf.equality import compared
+from progtf.program.arrays import Array
 from tests.programs import ROOT
 
 
@@ -47,14 +48,17 @@ ARRAYS = ("ndarray", "Tensor", "AbstractArray")
 
 
 def declared(kind: type) -> list[object]:
-    """What the fields of a value are; a name that only a type checker knows stands for itself."""
-    module = importlib.import_module(kind.__module__)
+    """What the fields of a value are; a name that only a type checker knows stands for itself.
+
+    An array does not: answers hold some, in a module that reads programs without numpy.
+    """
+    names = {"Array": Array, **vars(importlib.import_module(kind.__module__))}
     found = []
     for name, written in getattr(kind, "__annotations__", {}).items():
         if is_dataclass(kind) and not kind.__dataclass_fields__[name].compare:
             continue
         try:
-            found.append(eval(written, vars(module)) if isinstance(written, str) else written)
+            found.append(eval(written, names) if isinstance(written, str) else written)
         except NameError:
             found.append(object)
     return found
