@@ -7,8 +7,9 @@ promises the text breaks.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,7 +112,9 @@ class Watch(Trace):
 
     def shares(self, head: Head, pattern: Array, rest: Array) -> None:
         """One head's attention; the residual is that of the last step."""
-        here = normalised(Cells.of(self.steps[-1].residual), self.program).values
+        here = self.steps[-1].residual
+        if self.program.norm not in ("none", "split"):
+            here = normalised(Cells.of(here), self.program).values
         there, matters = here, np.ones(len(pattern), dtype=bool)
         if head.source == "encoder":  # behind its own heads, so that roles may be others
             assert self.encoded is not None
@@ -160,6 +163,7 @@ class _Text:
     program: Program
     readout: Readout
     watch: Watch
+    _read_before: dict[Look, Array] = field(default_factory=dict[Look, Array])
 
     def breaks(self, held: Held) -> Iterator[str]:
         """Why an assumption does not hold, if it does not."""
@@ -240,14 +244,33 @@ class _Text:
 
     # ------------------------------------------------------------------ heads
 
-    def _looks(self, held: Held) -> Iterator[Look]:
+    def _looks(self, held: Held) -> Sequence[Look]:
+        return self._looked_at.get((held.name, held.place), ())
+
+    @cached_property
+    def _looked_at(self) -> Mapping[tuple[str, str], Sequence[Look]]:
+        """How each head looked, by its name and place."""
+        found: dict[tuple[str, str], list[Look]] = {}
         for look in self.watch.looks:
-            if (look.head.name, place_of(look.head.span)) == (held.name, held.place):
-                yield look
+            found.setdefault((look.head.name, place_of(look.head.span)), []).append(look)
+        return found
+
+    @cached_property
+    def _writers(self) -> Mapping[str, Sequence[tuple[Look, int]]]:
+        """Of each seme, how the heads that write it looked, and by which of their channels."""
+        found: dict[str, list[tuple[Look, int]]] = {}
+        for look in self.watch.looks:
+            for place, channel in enumerate(look.head.channels):
+                for name in channel.writes:
+                    found.setdefault(name, []).append((look, place))
+        return found
 
     def _given(self, look: Look) -> Array:
         """What each token has to give to a head: shape (tokens, channels)."""
-        return _read([channel.filler for channel in look.head.channels], self.program, look.there)
+        if look not in self._read_before:
+            fillers = [channel.filler for channel in look.head.channels]
+            self._read_before[look] = _read(fillers, self.program, look.there)
+        return self._read_before[look]
 
     def _unlike(self, look: Look) -> Iterator[str]:
         """Where a head finds several values at once."""
@@ -258,24 +281,20 @@ class _Text:
 
     def _fillers(self, held: Held) -> Iterator[str]:
         """What heads read for a seme: several values, or sums that grow too large on the way."""
-        names = {*self._family(held)}
-        for look in self.watch.looks:
-            nulls = look.head.null.filler if look.head.null else (0.0,) * len(look.head.channels)
-            for channel, null in zip(look.head.channels, nulls, strict=True):
-                if names.isdisjoint(channel.writes):
-                    continue
-                read = _read([channel.filler], self.program, look.there)[:, 0]
-                parts = np.hstack([look.pattern, look.rest[:, None]])[look.matters]
-                values = np.append(read, null)
-                if held.kind == "same":
-                    yield from _mixed(values, parts, look.head)
-                elif held.kind == "sum":
-                    sums = (
-                        np.maximum(parts * values, 0).sum(axis=1),
-                        np.minimum(parts * values, 0).sum(axis=1),
-                    )
-                    if max(np.abs(each).max(initial=0.0) for each in sums) >= held.least:
-                        yield f"head `{look.head.name}` adds up more"
+        writers = (self._writers.get(name, ()) for name in self._family(held))
+        for look, place in dict.fromkeys(chain.from_iterable(writers)):
+            null = look.head.null.filler[place] if look.head.null else 0.0
+            parts = np.hstack([look.pattern, look.rest[:, None]])[look.matters]
+            values = np.append(self._given(look)[:, place], null)
+            if held.kind == "same":
+                yield from _mixed(values, parts, look.head)
+            elif held.kind == "sum":
+                sums = (
+                    np.maximum(parts * values, 0).sum(axis=1),
+                    np.minimum(parts * values, 0).sum(axis=1),
+                )
+                if max(np.abs(each).max(initial=0.0) for each in sums) >= held.least:
+                    yield f"head `{look.head.name}` adds up more"
 
     # ------------------------------------------------------------------ rules
 
