@@ -12,6 +12,7 @@ from pathlib import Path
 
 import progtf
 from progtf.cli.page_body import drawn
+from progtf.cli.task import as_task, read_task
 from progtf.views.page import live
 
 ROOT = Path(__file__).parents[1]
@@ -21,6 +22,8 @@ PYTHON = f"{FOLDER}python/"
 FIRST = ROOT / "docs" / "first.seme"
 """The program that home opens with."""
 SENTENCE = "black dog white dog"
+TRIED = ROOT / "examples" / "class" / "01_behind.toml"
+"""The task that home asks to try."""
 TRY = (
     "*Each noun takes the colour of the word before it.*"
     '<span class="progtf-served"> *Try: change the program so that it takes that of the word '
@@ -75,6 +78,7 @@ class Shelf:
         """Home with a program behind its first paragraph."""
         panels = ("editor", "input", "residual", "attention")
         data, still = drawn(FIRST, SENTENCE, PYTHON, panels)
+        data["task"] = as_task("", progtf.parse_program(read_task(TRIED).solution).examples)
         self.figures[HOME].append(live("playground", data, still, PYTHON))
         title, first, rest = markdown.split("\n\n", 2)
         place = PLACE.format(len(self.figures[HOME]) - 1)

@@ -5,6 +5,7 @@ a changed program meets them; the solution itself stays out of the page.
 """
 
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,9 +89,16 @@ def task_body(file: Path, python: str) -> tuple[Task, str]:
     data, still = as_figure(source, start, file, None, python)
     if data["program"]["cut"] is not None or describe(solution)["cut"] is not None:
         raise UserError(f"{file}: its words are cut or looked up by Python; the page must do it")
-    examples = [{"input": each.input, "output": each.output, "line": 0} for each in hidden]
-    data["task"] = {"wanted": task.wanted, "hidden": examples}
+    data["task"] = as_task(task.wanted, hidden)
     return task, program_body(task.title, "", data, still, python)
+
+
+def as_task(wanted: str, hidden: Sequence[Example]) -> Data:
+    """What a figure needs of a task; without words of what is ``wanted`` it only tells how far
+    one is.
+    """
+    examples = [{"input": each.input, "output": each.output, "line": 0} for each in hidden]
+    return {"wanted": wanted, "hidden": examples}
 
 
 def _program(file: Path, task: Task, key: str) -> Program:

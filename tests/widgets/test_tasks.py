@@ -104,3 +104,31 @@ def test_hidden_examples_are_ticked_off_as_they_are_met(mount):
     expect(rows.get_by_role("listitem").first).to_have_text("· dog white → dog: +noun +white")
     typed(shown, start.replace("at: -1", "at: +1"))
     expect(said).to_have_text("✓ Done: all 4 hidden examples are met")
+
+
+def test_who_is_stuck_is_shown_an_example_and_what_the_program_says_of_it(mount):
+    (data,) = DATA.findall(task_body(TASKS[0], "python/")[1])
+    shown = mount(SimpleNamespace(**json.loads(data)))
+    rows = shown.get_by_test_id("hidden-examples").get_by_role("listitem")
+    more = shown.get_by_role("button", name="show one that is not met")
+    more.click()
+    expect(rows).to_have_text(
+        ["✗ dog white → dog: +noun +white, yours: dog: +noun | white: +white"]
+        + ["✗ hidden until it is met"] * 3
+    )
+    start = read_task(TASKS[0]).start
+    typed(shown, start.replace("at: -1", "at: +1"))
+    expect(rows.first).to_have_text("✓ dog white → dog: +noun +white")
+    expect(more).to_be_disabled()
+
+
+def test_a_figure_that_only_asks_to_try_something_tells_how_far_one_is(mount):
+    (data,) = DATA.findall(task_body(TASKS[0], "python/")[1])
+    told = json.loads(data)
+    told["data"]["task"]["wanted"] = ""
+    shown = mount(SimpleNamespace(**told))
+    said = shown.get_by_test_id("task")
+    expect(said).to_have_text("0 of 4 hidden examples are met")
+    expect(shown.get_by_test_id("hidden-examples")).to_have_count(0)
+    typed(shown, read_task(TASKS[0]).start.replace("at: -1", "at: +1"))
+    expect(said).to_have_text("✓ Done: all 4 hidden examples are met")
