@@ -4,6 +4,7 @@ A link from a page to a file of the checkout that is no page leads to a copy of 
 """
 
 import re
+from html import escape
 from pathlib import Path
 from shutil import rmtree
 
@@ -33,6 +34,8 @@ BLANK = ROOT / "docs" / "blank.seme"
 """A program to start from."""
 TASKS = sorted((ROOT / "examples" / "class").glob("*.toml"))
 """The tasks of a class."""
+PREVIEW = "images/playground.png"
+"""The picture of a page in previews; with `site_url` of `mkdocs.yml` its whole address."""
 SHELF = Shelf()
 FENCE = re.compile(r"^```seme\S*.*$", re.MULTILINE)
 """Our tests read more behind the language of a fragment than renderers do."""
@@ -104,9 +107,10 @@ def _on_site(target: Path, files: Files, config: MkDocsConfig) -> str | None:
     return copy
 
 
-def on_post_page(output: str, page: Page, **_: object) -> str:
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     """Puts figures into their places, and names what the theme leaves without a name."""
     output = output.replace('role="dialog"', 'role="dialog" aria-label="search"')
+    output = output.replace("</head>", f"{_preview(page, config)}</head>", 1)
     figures = SHELF.figures.get(page.file.src_uri)
     if not figures:
         return output
@@ -115,6 +119,20 @@ def on_post_page(output: str, page: Page, **_: object) -> str:
     link = f'<link rel="stylesheet" href="{PYTHON}progtf.css"></head>'
     script = f'<script defer src="{PYTHON}progtf.js"></script></body>'
     return output.replace("</head>", link, 1).replace("</body>", script, 1)
+
+
+def _preview(page: Page, config: MkDocsConfig) -> str:
+    """What messengers and search engines show of a page that somebody links to."""
+    here = config.site_url or "../" * page.file.src_uri.count("/")
+    told = {
+        "title": f"{page.title} - {config.site_name}",
+        "description": str(page.meta["description"])[:200],
+        "type": "website",
+        "image": f"{here}{PREVIEW}",
+    }
+    return "".join(
+        f'<meta property="og:{name}" content="{escape(text)}">' for name, text in told.items()
+    )
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:

@@ -13,6 +13,8 @@ pytest.importorskip("mkdocs", reason="mkdocs is not installed")
 ROOT = Path(__file__).parents[2]
 ELSEWHERE = re.compile(r"""<(?:script|link|img|iframe)[^>]*(?:src|href)="(?:https?:)?//""")
 
+PREVIEW = re.compile(r'<meta property="og:(\w+)" content="([^"]*)">')
+
 
 @pytest.mark.long
 def test_the_site_is_built_with_all_its_links(tmp_path):
@@ -34,5 +36,11 @@ def test_the_site_is_built_with_all_its_links(tmp_path):
     ):
         assert (tmp_path / f"{name}.html").is_file()
     assert "progtf.api.compile" in (tmp_path / "api.html").read_text()
+    home, deep = (tmp_path / name for name in ("index.html", "decisions/0017-loops.html"))
+    for page in (home, deep):
+        told = dict(PREVIEW.findall(page.read_text()))
+        assert set(told) == {"title", "description", "type", "image"}
+        assert all(told.values())
+        assert (page.parent / told["image"]).is_file()
     for page in tmp_path.rglob("*.html"):
         assert not ELSEWHERE.search(page.read_text()), page
