@@ -1,10 +1,12 @@
 """The page of figures: made of what benchmarks find, kept, and compared with the last time."""
 
+import ast
 import json
 import math
 import random
 import sys
 from itertools import islice, pairwise
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -24,6 +26,7 @@ from benchmarks import (
 from benchmarks.experiments.plan import ALL
 from benchmarks.experiments.records import records
 from benchmarks.figures import ROOT, Figure, Missing, keep, past
+from benchmarks.mutants import mutants
 from progtf.nn.loops import Loop
 from tests.programs import MATH, loaded
 
@@ -223,3 +226,15 @@ def test_firebrands_computer_writes_what_is_right():
 def test_a_peer_of_another_version_is_left_out_with_what_to_do(monkeypatch):
     monkeypatch.setattr(bench_engine, "version", lambda _: "0.0.2")
     assert bench_engine.no_peer() == Missing("firebrand is 0.0.2: pip install firebrand==0.0.1")
+
+
+def test_mistakes_put_into_the_kernel_are_programs_and_each_is_another():
+    file = Path("progtf", "exact", "kernel", "curves.py")
+    right = ast.unparse(ast.parse((ROOT / file).read_text(encoding="utf-8")))
+    found = [*mutants(file)]
+    assert len(found) > 20
+    assert len({each.source for each in found} | {right}) == len(found) + 1
+    assert {each.file for each in found} == {file}
+    for each in found:
+        compile(each.source, str(file), "exec")
+        assert each.before != each.after
