@@ -23,6 +23,8 @@ from benchmarks.figures import ROOT
 
 KERNEL = Path("progtf", "exact", "kernel")
 TESTS = Path("tests", "exact", "kernel")
+ABOUT_TEXT = TESTS / "test_proof.py::test_the_kernel_is_small_and_needs_the_standard_library_alone"
+"""Asks how long lines are, which they are not here: a changed file is written by `ast`."""
 LONGEST = 240
 """Seconds after which tests that run on are taken to have noticed."""
 OTHER: dict[type[ast.AST], type[ast.AST]] = {
@@ -108,10 +110,18 @@ def noticed(mutant: Mutant, home: Path) -> bool:
     here = home / mutant.file
     right = here.read_text(encoding="utf-8")
     here.write_text(mutant.source, encoding="utf-8")
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-m", "not long", str(TESTS)]
+    try:
+        return fail(home)
+    finally:
+        here.write_text(right, encoding="utf-8")
+
+
+def fail(home: Path) -> bool:
+    """Whether the kernel's tests fail in a copy."""
+    asked = "-q", "-x", "-n", "0", "-m", "not long", "-p", "no:cacheprovider"
     try:
         done = subprocess.run(
-            [*command, "-p", "no:cacheprovider"],
+            [sys.executable, "-m", "pytest", *asked, "--deselect", str(ABOUT_TEXT), str(TESTS)],
             cwd=home,
             env={"PYTHONPATH": str(home), "PATH": "/usr/bin:/bin", "HOME": str(home)},
             capture_output=True,
@@ -120,8 +130,6 @@ def noticed(mutant: Mutant, home: Path) -> bool:
         )
     except subprocess.TimeoutExpired:
         return True
-    finally:
-        here.write_text(right, encoding="utf-8")
     return done.returncode != 0
 
 
@@ -135,8 +143,11 @@ def main(number: int = 50, seed: int = 0, file: str = "") -> None:
         for name in ("progtf", "tests", "examples", "grammar", "pyproject.toml"):
             source, to = ROOT / name, home / name
             shutil.copytree(source, to) if source.is_dir() else shutil.copy(source, to)
-        if noticed(Mutant(some[0].file, 0, "", "", (ROOT / some[0].file).read_text()), home):
-            sys.exit("the tests of the kernel fail as it is")
+        for path in files:  # as `ast` writes them
+            text = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
+            (home / path.relative_to(ROOT)).write_text(text, encoding="utf-8")
+        if fail(home):
+            sys.exit("the tests of the kernel fail without a mistake")
         survived = 0
         for count, each in enumerate(some, start=1):
             if not noticed(each, home):

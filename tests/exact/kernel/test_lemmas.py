@@ -1,14 +1,18 @@
 """The kernel's lemmas against measured sums, products, curves and shares."""
 
+import math
 from fractions import Fraction
 from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from progtf.exact.kernel import attention, curves
+from progtf.exact.kernel.context import Claims, Context
 from progtf.exact.kernel.facts import Fact, Feature, constant, product, score, term, total
+from progtf.exact.kernel.folder import BIAS
 from progtf.exact.kernel.heads import Heads, Seen
 from progtf.exact.kernel.numbers import (
     FORMATS,
@@ -252,3 +256,40 @@ def test_what_stands_beside_the_score_of_a_place_is_a_multiple_of_its_step():
     null = Fraction(1), Fraction(1)
     seen = Seen(score, [hands], beside, 0.0, False)
     assert heads._apart(seen, null, "self", turned=False).gap > 0.99
+
+
+def test_a_constant_beside_flags_of_a_family_excludes_none_of_them():
+    """The last column is a flag of it, and the constant is no column."""
+    names = "x", "is[a]", "is[b]"
+    folder = SimpleNamespace(layout={"clocks": [], "semes": 3}, dtype="float32", names=names)
+    nothing = Claims({}, frozenset(), frozenset(), {}, frozenset({"is"}), {}, {}, ahead=False)
+    context = Context(cast("Any", folder), nothing)
+    flag = Fact(Fraction(0), Fraction(1), Fraction(1))
+    five, three = Fraction(5), Fraction(3)
+    entries = (1, five, five), (2, five, five), (BIAS, three, three)
+    found = context.sum(entries, (flag, flag, flag))
+    assert (found.low, found.high) == (3, 8)
+    assert context.under == {("hot", "is"): None}
+
+
+@given(st.integers(2049, 4096), st.integers(-40, 40), st.integers(-3, 3))
+def test_a_gap_is_told_as_no_more_than_it_is(mantissa, exponent, beside):
+    gap = math.ldexp(mantissa, exponent)
+    for _ in range(abs(beside)):
+        gap = math.nextafter(gap, math.copysign(math.inf, beside))
+    coarse = attention._coarse(gap)
+    assert gap * (1 - 2**-10) < coarse <= gap
+
+
+def test_hands_of_two_places_in_one_score_tell_nothing_apart():
+    """A reader's own place, and one that it was told: a score reads both."""
+    context = SimpleNamespace(clocks=(8.0,), spans={"told": (0, 1)})
+    heads = Heads(context, ("encoder", "1 a"), ((), ()), (2, 2), causal=False)
+    nothing = Fact(Fraction(0), Fraction(0), Fraction(0))
+    cos, one, more = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 2.0)
+    score, null = Fact(Fraction(-2), Fraction(2), None), (Fraction(1), Fraction(1))
+    own = Seen(score, [(("", cos), ("", one)), (("", cos), ("", more))], nothing, 0.0, False)
+    assert heads._apart(own, null, "upto", turned=False).gap > 0
+    both = [(("", cos), ("", one)), (("told", cos), ("", more))]
+    mixed = Seen(score, both, nothing, 0.0, False)
+    assert heads._apart(mixed, null, "upto", turned=False) == (0.0, False)
