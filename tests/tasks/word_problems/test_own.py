@@ -13,7 +13,6 @@ from progtf.tasks.word_problems import (
     tokens_of,
 )
 from progtf.tasks.word_problems.own import Kind
-from progtf.tasks.word_problems.own.chains import chained, settings_written
 
 
 def test_there_are_many_kinds_each_of_its_own_name():
@@ -38,43 +37,6 @@ def test_each_question_of_each_kind_can_be_asked():
             told = own.draw_problem(Kind(kind.name, kind.draws, kind.stories, [ask]), random)
             assert tokens_of(told.equations, len(told.numbers))
             assert len(told.wanted) == len(ask.wanted)
-
-
-def test_each_setting_leads_somewhere_and_everything_in_it_is_told():
-    settings = settings_written()
-    led = {step.leads for each in settings.values() for step in each.steps}
-    assert led <= set(settings)
-    assert all(each.ends for each in settings.values())
-    assert all(each.begins or name in led for name, each in settings.items())
-    assert all(len({bool(each.told), bool(each.first)}) == 1 for each in settings.values())
-    random, told = Random(8), set[str]()
-    for _ in range(4000):
-        told.add(chained(random).name)
-    begun = {name for name, each in settings.items() if each.begins}
-    known = {name for name, each in settings.items() if each.some}
-    assert told == {f"chain in {n}" for n in begun} | {
-        f"beginning of a chain in {n}" for n in known
-    }
-
-
-def test_chains_have_the_answers_that_were_drawn():
-    random = Random(9)
-    with Solver() as solver:
-        for each in (own.draw_chained(random) for _ in range(80)):
-            assert tokens_of(each.equations, len(each.numbers))
-            found = solver.solve(each.equations, [number.value for number in each.numbers])
-            assert strictly_right(found, each.answers), (each.text, each.equations, found)
-
-
-def test_a_chain_is_a_story_in_order_and_asks_for_what_it_comes_to():
-    told = next(
-        each
-        for each in map(own.draw_chained, map(Random, range(1000)))
-        if each.name == "chain in bus" and "get off" in each.text and "pays" in each.text
-    )
-    assert told.text.index("get off") < told.text.index("pays")
-    assert "How m" in told.text
-    assert told.equations[0].endswith("* =")
 
 
 def test_equations_have_the_answers_that_were_drawn():

@@ -9,7 +9,6 @@ from random import Random
 
 from progtf.tasks.word_problems.expressions import OPERATORS
 from progtf.tasks.word_problems.numbers import read_text, words_in
-from progtf.tasks.word_problems.own.chains import chained
 from progtf.tasks.word_problems.own.phrases import Said, Teller
 from progtf.tasks.word_problems.own.table import Ask, Kind, kinds_written, postfix, word_lists
 from progtf.tasks.word_problems.problem import WordProblem, value_of
@@ -19,8 +18,6 @@ _CHOICE = re.compile(r"(\w+) \(([^)]+)\)")
 _PRICE = re.compile(r"(\w+) price (\d+)\.\.(\d+)")
 _CENTS = ("0", "0", "0", "0", "1/2", "1/2", "1/4", "3/4", "3/10", "19/20", "99/100", "1/5")
 TRIES = 200
-CHAINED = 0.4
-"""How likely a problem is one that is put together."""
 IN_WORDS = (0.0, 0.0, 0.1, 0.35, 0.7)
 """How likely numbers of a problem are said in words."""
 
@@ -30,27 +27,7 @@ def draw_problems(count: int, seed: int) -> Iterator[WordProblem]:
     kinds, random = kinds_written(), Random(seed)  # noqa: S311  no secret is drawn
     often = [len(kind.stories) + len(kind.asks) for kind in kinds]
     for number, kind in enumerate(random.choices(kinds, often, k=count)):
-        if random.random() < CHAINED:
-            yield draw_chained(random, f":{number}")
-        else:
-            yield draw_problem(kind, random, f"{kind.name}:{number}")
-
-
-def draw_chained(random: Random, behind: str = "") -> WordProblem:
-    """A problem that is put together; ``behind`` is added to the name of its kind.
-
-    Raises:
-        ValueError: where no numbers fit.
-    """
-    why: ValueError | None = None
-    for _ in range(TRIES):
-        kind = chained(random)
-        try:
-            return draw_problem(kind, random, f"{kind.name}{behind}")
-        except ValueError as error:
-            why = error
-    assert why is not None
-    raise why
+        yield draw_problem(kind, random, f"{kind.name}:{number}")
 
 
 def draw_problem(kind: Kind, random: Random, name: str = "") -> WordProblem:

@@ -23,7 +23,7 @@ from progtf.content import digest_of, key_of
 from progtf.texts import read_text
 
 _HERE = Path(__file__).parent
-WORDS, CHAINS = "words.txt", "chains.txt"
+WORDS = "words.txt"
 SENTENCES = ("aside", "opening")
 """Lists of which each line is one entry."""
 _SIGNS: Mapping[type[ast.operator], str] = {
@@ -66,7 +66,7 @@ class Kind:
 @cache
 def kinds_written() -> tuple[Kind, ...]:
     """All kinds, file by file."""
-    files = sorted(path for path in _HERE.glob("*.txt") if path.name not in (WORDS, CHAINS))
+    files = sorted(path for path in _HERE.glob("*.txt") if path.name != WORDS)
     return tuple(kind for path in files for kind in _kinds_in(path))
 
 
@@ -74,7 +74,7 @@ def kinds_written() -> tuple[Kind, ...]:
 def word_lists() -> Mapping[str, tuple[str, ...]]:
     """Lists of words by name; an entry is a word, or `one/several`; or a line."""
     lists: dict[str, tuple[str, ...]] = {}
-    for key, text in lines_of(_HERE / WORDS):
+    for key, text in _lines(_HERE / WORDS):
         some = [text] if key in SENTENCES else [each.replace("_", " ") for each in text.split()]
         lists[key] = (*lists.get(key, ()), *some)
     return lists
@@ -86,8 +86,7 @@ def digest() -> str:
     return key_of([digest_of(path) for path in sorted(_HERE.glob("*.txt"))])
 
 
-def lines_of(path: Path) -> Iterator[tuple[str, str]]:
-    """The lines of a table: what each begins with, and what it says."""
+def _lines(path: Path) -> Iterator[tuple[str, str]]:
     for line in read_text(path).split("\n"):
         if line.strip() and not line.startswith("#"):
             key, _, text = line.strip().partition(" ")
@@ -96,7 +95,7 @@ def lines_of(path: Path) -> Iterator[tuple[str, str]]:
 
 def _kinds_in(path: Path) -> list[Kind]:
     found: list[Kind] = []
-    for key, text in lines_of(path):
+    for key, text in _lines(path):
         match key:
             case "kind":
                 found.append(Kind(text))
@@ -113,11 +112,10 @@ def _kinds_in(path: Path) -> list[Kind]:
 
 def _ask(text: str) -> Ask:
     wanted, question, equations = (part.strip() for part in text.split(":"))
-    return Ask(tuple(wanted.split()), question, tuple(map(equation, equations.split(","))))
+    return Ask(tuple(wanted.split()), question, tuple(map(_equation, equations.split(","))))
 
 
-def equation(text: str) -> tuple[str, ...]:
-    """Both sides in postfix, and that they are equal."""
+def _equation(text: str) -> tuple[str, ...]:
     left, right = text.split("=")
     return (*postfix(left), *postfix(right), "=")
 
